@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -137,8 +138,24 @@ public interface GroupControl {
     void resetSharedLimit(String name, String value);
 
     /**
+     * Asks the policy again for the limits of all values of a {@link SharedLimit} that groups belong to now, because the answers of
+     * {@link SharedLimit#maxResolver(java.util.function.ToIntFunction)} have changed. Settings that were made here stay. A value whose first group is
+     * created at this moment may have been asked before.
+     *
+     * @param name the name of the shared limit
+     * @throws IllegalArgumentException if the policy has no shared limit of that name
+     */
+    void refreshSharedLimit(String name);
+
+    /**
      * Returns the settings that were made here, by group. Groups without a setting are not in it; a group need not be in use to be in it. A snapshot,
      * which cannot be changed.
      */
     Map<String, LiveSettings> liveSettings();
+
+    /**
+     * Returns the settings of shared limits that were made here, in no particular order. Values without a setting are not in it; no group need belong to a value
+     * that is in it. A snapshot, which cannot be changed.
+     */
+    List<LiveSharedLimit> liveSharedLimits();
 }

@@ -524,8 +524,18 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     }
 
     @Override
+    public void refreshSharedLimit(String name) {
+        engine.refreshSharedLimit(name);
+    }
+
+    @Override
     public Map<String, LiveSettings> liveSettings() {
         return engine.liveSettings();
+    }
+
+    @Override
+    public List<LiveSharedLimit> liveSharedLimits() {
+        return engine.liveSharedLimits();
     }
 
     // ---- shutdown ------------------------------------------------------------------------------------------------
@@ -633,15 +643,34 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
 
     /**
      * Returns a snapshot of each value of each {@link SharedLimit} that a group belongs to now, in no particular order. They are read one after the other, while
-     * tasks start and complete. None after a shutdown.
+     * tasks start and complete. None after a shutdown. If some group may wait for a shared limit, it takes time in proportion to the number of groups too; the same
+     * holds for the methods that return one value, or those of one group.
      */
     public List<SharedLimitStats> sharedLimits() {
         return engine.sharedLimits();
     }
 
+    /** Returns the names of the {@linkplain GroupPolicy#sharedLimits shared limits of its policy}, in their order. */
+    public List<String> sharedLimitNames() {
+        return engine.sharedLimitNames();
+    }
+
     /** Returns a snapshot of one value of a {@link SharedLimit}; empty if no group belongs to it now. */
     public Optional<SharedLimitStats> sharedLimitStats(String name, String value) {
         return engine.sharedLimitStats(name, value);
+    }
+
+    /** Returns a snapshot of each {@link SharedLimit} that the group belongs to, in the order of the policy. Empty if the group is not known. */
+    public List<SharedLimitStats> sharedLimits(String groupKey) {
+        return engine.sharedLimits(groupKey);
+    }
+
+    /**
+     * Returns the keys of the groups that wait for one value of a {@link SharedLimit} now, see {@link SharedLimitStats#waitingGroupCount}. A snapshot. Takes time in
+     * proportion to the number of groups that the executor knows.
+     */
+    public Set<String> groupsWaitingFor(String name, String value) {
+        return engine.groupsWaitingFor(name, value);
     }
 
     /**

@@ -68,48 +68,6 @@ public record GroupStats(
         Objects.requireNonNull(typicalRun, "typicalRun");
     }
 
-    /** Creates a snapshot of a group whose limit is not shared with other JVMs. */
-    public GroupStats(
-            String groupKey,
-            int activeCount,
-            int queuedCount,
-            int maxConcurrency,
-            int maxInFlight,
-            int queueCapacity,
-            int limit,
-            int weight,
-            boolean paused,
-            int retryingCount,
-            int blockedSubmitters,
-            Duration oldestWaiting,
-            TaskCounts counts,
-            TimeStats waitingTime,
-            TimeStats runningTime,
-            Map<String, Long> completedByTag,
-            Duration oldestRunning,
-            Duration typicalRun) {
-        this(
-                groupKey,
-                activeCount,
-                queuedCount,
-                maxConcurrency,
-                maxInFlight,
-                queueCapacity,
-                limit,
-                weight,
-                paused,
-                retryingCount,
-                blockedSubmitters,
-                oldestWaiting,
-                counts,
-                waitingTime,
-                runningTime,
-                completedByTag,
-                oldestRunning,
-                typicalRun,
-                Integer.MAX_VALUE);
-    }
-
     /** Tasks that only wait for the global limit do not count for the queue threshold, so there may be more queued tasks than that. */
     private String queued() {
         int freePermits = paused ? 0 : Math.max(0, Math.min(limit, leasedPermits) - activeCount);

@@ -60,71 +60,7 @@ public record Rejection(
         Objects.requireNonNull(sharedLimit, "sharedLimit");
     }
 
-    /** Creates a rejection of a task of cost 1 by a limit that is not shared with other groups. */
-    public Rejection(
-            RejectionReason reason,
-            LimitKind limitedBy,
-            int active,
-            int queued,
-            int limit,
-            int queueCapacity,
-            Duration waited,
-            Duration estimatedWait,
-            String executorName,
-            int leased) {
-        this(
-                reason,
-                limitedBy,
-                active,
-                queued,
-                limit,
-                queueCapacity,
-                waited,
-                estimatedWait,
-                executorName,
-                leased,
-                "",
-                1);
-    }
-
-    /** Creates a rejection by a limit that is not shared with other JVMs. */
-    public Rejection(
-            RejectionReason reason,
-            LimitKind limitedBy,
-            int active,
-            int queued,
-            int limit,
-            int queueCapacity,
-            Duration waited,
-            Duration estimatedWait,
-            String executorName) {
-        this(
-                reason,
-                limitedBy,
-                active,
-                queued,
-                limit,
-                queueCapacity,
-                waited,
-                estimatedWait,
-                executorName,
-                Integer.MAX_VALUE);
-    }
-
-    /** Creates a rejection by an executor without a name. */
-    public Rejection(
-            RejectionReason reason,
-            LimitKind limitedBy,
-            int active,
-            int queued,
-            int limit,
-            int queueCapacity,
-            Duration waited,
-            Duration estimatedWait) {
-        this(reason, limitedBy, active, queued, limit, queueCapacity, waited, estimatedWait, "");
-    }
-
-    /** Creates a rejection with the limit that is usual for {@code reason}, and without an estimate. */
+    /** Creates a rejection of a task of cost 1 with the limit that is usual for {@code reason}, and without an estimate: for tests of what handles rejections. */
     public Rejection(RejectionReason reason, int active, int queued, int limit, int queueCapacity, Duration waited) {
         this(
                 reason,
@@ -134,7 +70,11 @@ public record Rejection(
                 limit,
                 queueCapacity,
                 waited,
-                Duration.ZERO);
+                Duration.ZERO,
+                "",
+                Integer.MAX_VALUE,
+                "",
+                1);
     }
 
     /**

@@ -179,6 +179,27 @@ class FlightRecordingTest {
         }
     }
 
+    @Test
+    void rejectionByASharedLimitSaysWhichOne() throws InterruptedException {
+        try (Recording recording = recording("TaskRejected");
+                GroupExecutor executor = executor(b -> b.defaultMaxConcurrencyPerGroup(2)
+                        .sharedLimit(SharedLimit.by("tenant", key -> "acme").max(1)))) {
+            BlockingTask first = BlockingTask.in(executor, "g");
+            eventually(() -> {
+                assertThat(executor.tryAcquire("shared", Duration.ZERO).isGranted())
+                        .isFalse();
+                assertThat(events(recording, "TaskRejected"))
+                        .filteredOn(event -> event.getString("group").equals("shared"))
+                        .isNotEmpty()
+                        .allSatisfy(event -> {
+                            assertThat(event.getString("limitedBy")).isEqualTo("SHARED");
+                            assertThat(event.getString("sharedLimit")).isEqualTo("tenant 'acme'");
+                        });
+            });
+            first.release();
+        }
+    }
+
     /** They may be most of the tasks. What is not recorded is counted. */
     @Test
     void rejectionsAreRecordedAtALimitedRate() {

@@ -89,10 +89,10 @@ class NullArgumentsTest {
                 row("rejection", () -> GroupResult.rejected("g", "t", null)),
                 row("reason", () -> new Rejection(null, 0, 0, 1, 1, ZERO)),
                 row("waited", () -> new Rejection(RejectionReason.EXPIRED, 0, 0, 1, 1, null)),
-                row("limitedBy", () -> new Rejection(RejectionReason.EXPIRED, null, 0, 0, 1, 1, ZERO, ZERO)),
+                row("limitedBy", () -> TestKit.rejection(RejectionReason.EXPIRED, null, 0, 0, 1, 1, ZERO, ZERO)),
                 row(
                         "estimatedWait",
-                        () -> new Rejection(RejectionReason.EXPIRED, LimitKind.GLOBAL, 0, 0, 1, 1, ZERO, null)),
+                        () -> TestKit.rejection(RejectionReason.EXPIRED, LimitKind.GLOBAL, 0, 0, 1, 1, ZERO, null)),
                 row("rejectedByReason", () -> new TaskCounts(0, 0, 0, 0, 0, 0, null)),
                 row("rejectedByReason", () -> new TaskCounts(0, 0, 0, 0, 0, 0, nullFor(RejectionReason.PAUSED))),
                 row("rejectedByReason", () -> new TaskCounts(0, 0, 0, 0, 0, 0, nullFor(null))),

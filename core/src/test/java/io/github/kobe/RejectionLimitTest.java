@@ -23,7 +23,7 @@ class RejectionLimitTest {
 
     private static Rejection rejection(
             RejectionReason reason, LimitKind limit, int active, int queued, int permits, int capacity) {
-        return new Rejection(reason, limit, active, queued, permits, capacity, Duration.ZERO, Duration.ZERO);
+        return TestKit.rejection(reason, limit, active, queued, permits, capacity, Duration.ZERO, Duration.ZERO);
     }
 
     /** Without the times. */

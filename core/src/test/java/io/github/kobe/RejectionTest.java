@@ -43,7 +43,7 @@ class RejectionTest {
 
     @Test
     void toStringNamesTheLimitAndTheEstimate() {
-        assertThat(new Rejection(
+        assertThat(TestKit.rejection(
                         RejectionReason.EXPIRED,
                         LimitKind.GLOBAL,
                         4,
@@ -54,7 +54,7 @@ class RejectionTest {
                         Duration.ofSeconds(2)))
                 .hasToString("expired (4 active, 2 queued, global limit 4, queue threshold 9, waited 5 ms,"
                         + " estimated wait 2 s)");
-        assertThat(new Rejection(
+        assertThat(TestKit.rejection(
                         RejectionReason.GROUP_QUEUE_FULL,
                         LimitKind.GROUP_IN_FLIGHT,
                         4,
@@ -78,7 +78,9 @@ class RejectionTest {
                         Duration.ZERO,
                         Duration.ZERO,
                         "orders",
-                        3))
+                        3,
+                        "",
+                        1))
                 .hasToString(
                         "group queue full in 'orders' (3 active, 0 queued, limit 10, 3 leased, queue threshold 0)");
     }

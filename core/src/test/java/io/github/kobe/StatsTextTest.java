@@ -42,7 +42,8 @@ class StatsTextTest {
                 TimeStats.none(),
                 completedByTag,
                 Duration.ZERO,
-                Duration.ZERO);
+                Duration.ZERO,
+                Integer.MAX_VALUE);
     }
 
     @Test
@@ -65,7 +66,8 @@ class StatsTextTest {
                 times(250),
                 Map.of("mail", 7L),
                 Duration.ofSeconds(2),
-                Duration.ofMillis(250));
+                Duration.ofMillis(250),
+                Integer.MAX_VALUE);
         assertThat(stats)
                 .hasToString(
                         "group 'vip': 3/4 active (oldest 2 s), 12/100 queued (oldest 45 ms), 6 blocked submitters, 2 retrying, weight 3, paused"

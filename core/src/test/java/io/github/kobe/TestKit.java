@@ -58,7 +58,7 @@ public final class TestKit {
     /** The rejection without its estimate, which depends on how long tasks have run. */
     public static Rejection withoutEstimate(@Nullable Rejection rejection) {
         assertThat(rejection).isNotNull();
-        return new Rejection(
+        return rejection(
                 rejection.reason(),
                 rejection.limitedBy(),
                 rejection.active(),
@@ -67,6 +67,31 @@ public final class TestKit {
                 rejection.queueCapacity(),
                 rejection.waited(),
                 Duration.ZERO);
+    }
+
+    /** A rejection by an executor without a name, of a task of cost 1. */
+    public static Rejection rejection(
+            RejectionReason reason,
+            LimitKind limitedBy,
+            int active,
+            int queued,
+            int limit,
+            int queueCapacity,
+            Duration waited,
+            Duration estimatedWait) {
+        return new Rejection(
+                reason,
+                limitedBy,
+                active,
+                queued,
+                limit,
+                queueCapacity,
+                waited,
+                estimatedWait,
+                "",
+                Integer.MAX_VALUE,
+                "",
+                1);
     }
 
     public static void eventually(ThrowingRunnable assertion) {

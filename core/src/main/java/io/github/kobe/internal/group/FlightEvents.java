@@ -48,6 +48,7 @@ final class FlightEvents {
                     task.tag(),
                     rejection.reason().name(),
                     rejection.limitedBy().name(),
+                    rejection.sharedLimit(),
                     rejection.active(),
                     rejection.queued(),
                     rejection.limit(),

@@ -9,6 +9,7 @@ import io.github.kobe.GroupResult;
 import io.github.kobe.GroupStats;
 import io.github.kobe.GroupTask;
 import io.github.kobe.LiveSettings;
+import io.github.kobe.LiveSharedLimit;
 import io.github.kobe.Permit;
 import io.github.kobe.PermitOptions;
 import io.github.kobe.PermitResult;
@@ -47,6 +48,8 @@ import io.github.kobe.internal.util.Checks;
 import io.github.kobe.internal.util.Durations;
 import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -606,6 +609,11 @@ public final class GroupEngine {
         return limits.liveSettings();
     }
 
+    /** The overrides of all values of shared limits. */
+    public List<LiveSharedLimit> liveSharedLimits() {
+        return limits.liveSharedLimits();
+    }
+
     /** Sets the concurrency limit of groups without a setting of their own. */
     public void setDefaultMaxConcurrency(int n) {
         int from = limits.defaultConcurrency();
@@ -680,6 +688,17 @@ public final class GroupEngine {
     public void resetSharedLimit(String limit, String value) {
         SharedKey key = sharedKey(limit, value);
         changeShared(key, () -> limits.resetShared(key), true);
+    }
+
+    /** Asks the policy again for all values of a shared limit. */
+    public void refreshSharedLimit(String limit) {
+        limits.requireShared(Objects.requireNonNull(limit, "name"));
+        for (Limit known : dispatcher.sharedLimits()) {
+            SharedKey key = Objects.requireNonNull(known.key());
+            if (key.name().equals(limit)) {
+                changeShared(key, () -> {}, true);
+            }
+        }
     }
 
     private void changeShared(SharedKey key, Runnable change, boolean resolve) {
@@ -792,13 +811,18 @@ public final class GroupEngine {
 
     /** A snapshot of each value of each shared limit. */
     public List<SharedLimitStats> sharedLimits() {
-        return dispatcher.sharedLimits().stream().map(this::stats).toList();
+        return stats(dispatcher.sharedLimits());
+    }
+
+    /** The names of the shared limits of the policy. */
+    public List<String> sharedLimitNames() {
+        return limits.sharedLimitNames();
     }
 
     /** A snapshot of one value of a shared limit; empty if no group belongs to it. */
     public Optional<SharedLimitStats> sharedLimitStats(String limit, String value) {
-        return Optional.ofNullable(dispatcher.sharedLimit(sharedKey(limit, value)))
-                .map(this::stats);
+        Limit known = dispatcher.sharedLimit(sharedKey(limit, value));
+        return known == null ? Optional.empty() : stats(List.of(known)).stream().findFirst();
     }
 
     /** What is in force, also while it is paused here. */
@@ -807,7 +831,43 @@ public final class GroupEngine {
         return inForce == 0 ? limits.sharedMax(key, limit.resolved()) : inForce;
     }
 
-    private SharedLimitStats stats(Limit limit) {
+    /** A snapshot of each shared limit that a group belongs to. */
+    public List<SharedLimitStats> sharedLimits(String groupKey) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Group group = dispatcher.groupInUse(groupKey);
+        return group == null ? List.of() : stats(group.sharedLimits());
+    }
+
+    /** The keys of the groups that wait for one value of a shared limit. */
+    @SuppressWarnings("ReferenceEquality") // identity of limits
+    public Set<String> groupsWaitingFor(String limit, String value) {
+        Limit wanted = dispatcher.sharedLimit(sharedKey(limit, value));
+        return wanted == null
+                ? Set.of()
+                : dispatcher.groups().stream()
+                        .filter(group -> group.awaitedLimit() == wanted)
+                        .map(Group::key)
+                        .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Asks the groups where they wait only if some may wait. */
+    private List<SharedLimitStats> stats(Collection<Limit> sharedLimits) {
+        boolean someMayWait = sharedLimits.stream().anyMatch(limit -> limit.waitingGroups() > 0);
+        Map<Limit, Integer> waiting = new HashMap<>();
+        if (someMayWait) {
+            for (Group group : dispatcher.groups()) {
+                Limit awaited = group.awaitedLimit();
+                if (awaited != null) {
+                    waiting.merge(awaited, 1, Integer::sum);
+                }
+            }
+        }
+        return sharedLimits.stream()
+                .map(limit -> stats(limit, waiting.getOrDefault(limit, 0)))
+                .toList();
+    }
+
+    private SharedLimitStats stats(Limit limit, int waitingGroups) {
         SharedKey key = Objects.requireNonNull(limit.key());
         return new SharedLimitStats(
                 key.name(),
@@ -816,7 +876,7 @@ public final class GroupEngine {
                 limit.inFlight(),
                 max(limit, key),
                 limits.isPaused(key),
-                limit.waitingGroups(),
+                waitingGroups,
                 limit.leasedPermits());
     }
 

@@ -2,6 +2,7 @@ package io.github.kobe.internal.group;
 
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.LiveSettings;
+import io.github.kobe.LiveSharedLimit;
 import io.github.kobe.SharedLimit;
 import io.github.kobe.internal.group.LiveOverrides.GroupOverride;
 import io.github.kobe.internal.group.SharedOverrides.SharedOverride;
@@ -170,12 +171,25 @@ final class PolicyLimits implements LimitSource {
         return setting(key.name()).max.of(key.value());
     }
 
+    List<String> sharedLimitNames() {
+        return shared.stream().map(setting -> setting.limit.name()).toList();
+    }
+
+    List<LiveSharedLimit> liveSharedLimits() {
+        return sharedOverrides.settings();
+    }
+
     /** @throws IllegalArgumentException if the policy has no shared limit of that name */
     private SharedSetting setting(String name) {
         return shared.stream()
                 .filter(setting -> setting.limit.name().equals(name))
                 .findAny()
                 .orElseThrow(() -> new IllegalArgumentException("there is no shared limit '" + name + "'"));
+    }
+
+    /** @throws IllegalArgumentException if the policy has no shared limit of that name */
+    void requireShared(String name) {
+        setting(name);
     }
 
     /** The caller then has the kernel apply it. Throws {@link IllegalArgumentException} if the policy has no shared limit of that name. */

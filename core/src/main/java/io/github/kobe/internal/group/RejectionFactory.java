@@ -59,16 +59,12 @@ final class RejectionFactory {
     }
 
     private Rejection tooManyGroups() {
-        return new Rejection(
+        return withoutQueue(
                 RejectionReason.TOO_MANY_GROUPS,
                 LimitKind.MAX_GROUPS,
                 dispatcher.groupSlotsTaken(),
-                0,
                 dispatcher.maxGroups(),
-                0,
-                Duration.ZERO, // it does not wait
-                Duration.ZERO,
-                executorName);
+                0); // it does not wait
     }
 
     /** Of a task that another one displaced from the queue. */
@@ -110,8 +106,14 @@ final class RejectionFactory {
     }
 
     private Rejection withoutNumbers(RejectionReason reason, long waitedNanos) {
+        return withoutQueue(reason, LimitKind.NONE, 0, 0, waitedNanos);
+    }
+
+    private Rejection withoutQueue(
+            RejectionReason reason, LimitKind limitedBy, int active, int limit, long waitedNanos) {
         Duration waited = Duration.ofNanos(Math.max(0, waitedNanos));
-        return new Rejection(reason, LimitKind.NONE, 0, 0, 0, 0, waited, Duration.ZERO, executorName);
+        return new Rejection(
+                reason, limitedBy, active, 0, limit, 0, waited, Duration.ZERO, executorName, Integer.MAX_VALUE, "", 1);
     }
 
     private Rejection ofGroup(RejectionReason reason, @Nullable Group group, int cost, long waitedNanos) {

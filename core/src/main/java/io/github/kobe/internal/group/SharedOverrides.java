@@ -1,6 +1,11 @@
 package io.github.kobe.internal.group;
 
+import io.github.kobe.LiveSharedLimit;
 import io.github.kobe.internal.kernel.SharedKey;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -24,10 +29,22 @@ final class SharedOverrides {
         SharedOverride withPaused(boolean now) {
             return new SharedOverride(max, now);
         }
+
+        private LiveSharedLimit settings(SharedKey key) {
+            return new LiveSharedLimit(
+                    key.name(), key.value(), max == null ? OptionalInt.empty() : OptionalInt.of(max), paused);
+        }
     }
 
     private final AtomicInteger values = new AtomicInteger(); // how many have settings, or are about to
     private final ConcurrentHashMap<SharedKey, SharedOverride> byValue = new ConcurrentHashMap<>();
+
+    /** A snapshot of all overrides, in no particular order. */
+    List<LiveSharedLimit> settings() {
+        List<LiveSharedLimit> copy = new ArrayList<>();
+        byValue.forEach((key, override) -> copy.add(override.settings(key)));
+        return Collections.unmodifiableList(copy);
+    }
 
     SharedOverride of(SharedKey key) {
         return byValue.getOrDefault(key, SharedOverride.NONE);

@@ -59,6 +59,7 @@ public final class FlightRecording {
      * A task, or a request for a permit, was rejected.
      *
      * @param limitedBy the limit that was in the way
+     * @param sharedLimit the shared limit that it was; empty if it was another one
      */
     public static void taskRejected(
             String executor,
@@ -67,6 +68,7 @@ public final class FlightRecording {
             String tag,
             String reason,
             String limitedBy,
+            String sharedLimit,
             int active,
             int queued,
             int limit,
@@ -81,6 +83,7 @@ public final class FlightRecording {
                     tag,
                     reason,
                     limitedBy,
+                    sharedLimit,
                     active,
                     queued,
                     limit,

@@ -55,6 +55,10 @@ final class TaskRejectedEvent extends Event {
     @Description("The limit that was in the way; the numbers are those of this limit")
     private @Nullable String limitedBy;
 
+    @Label("Shared Limit")
+    @Description("The name and the value of the shared limit that was in the way; empty if it was another limit")
+    private @Nullable String sharedLimit;
+
     @Label("Active")
     @Description("Permits in use")
     private int active;
@@ -115,6 +119,7 @@ final class TaskRejectedEvent extends Event {
             String tag,
             String reason,
             String limitedBy,
+            String sharedLimit,
             int active,
             int queuedTasks,
             int limit,
@@ -131,6 +136,7 @@ final class TaskRejectedEvent extends Event {
         event.tag = tag;
         event.reason = reason;
         event.limitedBy = limitedBy;
+        event.sharedLimit = sharedLimit;
         event.active = active;
         event.queuedTasks = queuedTasks;
         event.limit = limit;

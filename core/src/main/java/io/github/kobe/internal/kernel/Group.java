@@ -18,6 +18,7 @@ import static io.github.kobe.internal.kernel.GroupState.queuedTasks;
 import io.github.kobe.internal.fair.Competitor;
 import io.github.kobe.internal.fair.FairnessState;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -1062,6 +1063,22 @@ public final class Group extends TaskHome implements Competitor {
     /** The first of its shared limits that has fewer than {@code cost} free permits; {@code null} if there is none. */
     public @Nullable Limit exhaustedSharedLimit(int cost) {
         return shares == null ? null : shares.exhausted(cost);
+    }
+
+    /** The shared limits that it belongs to, in the order of the policy. */
+    public List<Limit> sharedLimits() {
+        return shares == null
+                ? List.of()
+                : Arrays.stream(shares.all()).map(share -> share.limit).toList();
+    }
+
+    /**
+     * The limit over several groups that its first queued task waits for; {@code null} if there is none, and if it has no shared limits. A group whose tasks were
+     * withdrawn stays in the ready queue until it is polled, and waits for nothing.
+     */
+    public @Nullable Limit awaitedLimit() {
+        long s = state;
+        return shares != null && has(s, READY_QUEUED) && isReady(s) ? shares.waitsAt() : null;
     }
 
     /** Whether a queued task would not have to wait for a permit of the group. */

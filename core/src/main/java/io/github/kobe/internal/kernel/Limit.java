@@ -94,7 +94,7 @@ public final class Limit {
         return limiter.inFlight();
     }
 
-    /** How many groups wait for it. Of a shared limit. */
+    /** How many groups wait for it at most: some may have no queued task any more. Of a shared limit. */
     public int waitingGroups() {
         return limiter.queued() + (saver.get() == null ? 0 : 1);
     }

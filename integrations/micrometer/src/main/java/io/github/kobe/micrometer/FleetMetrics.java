@@ -7,12 +7,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Meters of the part of this JVM in a {@link Fleet}: what it holds, wants, uses and owes, whether its sessions are valid, and its calls of the store. A sum
@@ -25,15 +23,15 @@ public final class FleetMetrics implements MeterBinder, AutoCloseable {
     private static final String PREFIX = GroupExecutorMetrics.PREFIX + "fleet.";
     private static final String PERMITS = "permits";
 
-    private final Fleet fleet;
-    private final Tags tags;
-    private final Duration maxAge;
-    private final Bindings bindings = new Bindings();
+    private final Bindings<Fleet, FleetStats> bindings;
 
     private FleetMetrics(Builder builder) {
-        fleet = builder.fleet;
-        tags = Tags.of("name", fleet.name()).and(builder.tags);
-        maxAge = builder.maxAge;
+        bindings = new Bindings<>(
+                builder.fleet,
+                builder.fleet.name(),
+                builder.settings,
+                () -> Fleet::stats,
+                (meters, registrations) -> register(meters));
     }
 
     /**
@@ -60,11 +58,7 @@ public final class FleetMetrics implements MeterBinder, AutoCloseable {
      */
     @Override
     public void bindTo(MeterRegistry registry) {
-        Objects.requireNonNull(registry, "registry");
-        WeakReference<Fleet> weak = new WeakReference<>(fleet);
-        bindings.add(
-                new SnapshotMeters<>(registry, tags, maxAge, fleet.stats(), () -> snapshot(weak)),
-                (meters, registrations) -> register(meters));
+        bindings.bindTo(registry);
     }
 
     /** Removes all meters from all registries. A second call has no effect. */
@@ -168,17 +162,11 @@ public final class FleetMetrics implements MeterBinder, AutoCloseable {
         meters.gauge(PREFIX + name, PERMITS, description, Tags.empty(), value::applyAsLong);
     }
 
-    private static @Nullable FleetStats snapshot(WeakReference<Fleet> weak) {
-        Fleet fleet = weak.get();
-        return fleet == null ? null : fleet.stats();
-    }
-
     /** Builds {@link FleetMetrics}. Not safe for use by many threads. */
     public static final class Builder {
 
         private final Fleet fleet;
-        private Tags tags = Tags.empty();
-        private Duration maxAge = SnapshotMeters.MAX_AGE;
+        private final MeterSettings settings = new MeterSettings();
 
         private Builder(Fleet fleet) {
             this.fleet = Objects.requireNonNull(fleet, "fleet");
@@ -187,11 +175,16 @@ public final class FleetMetrics implements MeterBinder, AutoCloseable {
         /**
          * Sets more tags for all meters. Use the same keys for all fleets of a registry: Prometheus demands it. Default none.
          *
-         * @throws IllegalArgumentException if a key is one of those that the meters have anyway: name, group, lane, outcome, reason, state, tag
+         * @throws IllegalArgumentException if a key is one of those that the meters have anyway: name, group, lane, limit, outcome, reason, state, tag, value
          */
         public Builder tags(Iterable<Tag> more) {
-            tags = SnapshotMeters.requireTags(more);
+            settings.tags(more);
             return this;
+        }
+
+        /** As {@link #tags(Iterable)}, with keys and values in turn. */
+        public Builder tags(String... keysAndValues) {
+            return tags(Tags.of(keysAndValues));
         }
 
         /**
@@ -200,7 +193,7 @@ public final class FleetMetrics implements MeterBinder, AutoCloseable {
          * @throws IllegalArgumentException if it is negative
          */
         public Builder maxSnapshotAge(Duration age) {
-            maxAge = SnapshotMeters.requireMaxAge(age);
+            settings.maxAge(age);
             return this;
         }
 

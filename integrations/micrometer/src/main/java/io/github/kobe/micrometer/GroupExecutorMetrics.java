@@ -9,7 +9,6 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -40,18 +39,18 @@ public final class GroupExecutorMetrics implements MeterBinder, AutoCloseable {
     private static final String KNOWN = "Groups that the executor knows";
 
     private final GroupExecutor executor;
-    private final Tags tags;
     private final GroupTags groupTags;
+    private final GroupTags sharedLimitTags;
     private final boolean timers;
-    private final Duration maxAge;
-    private final Bindings bindings = new Bindings();
+    private final Bindings<GroupExecutor, ExecutorSnapshot> bindings;
 
     private GroupExecutorMetrics(Builder builder) {
         executor = builder.executor;
-        tags = Tags.of("name", executor.name()).and(builder.tags);
         groupTags = builder.groupTags;
+        sharedLimitTags = builder.sharedLimitTags;
         timers = builder.timers;
-        maxAge = builder.maxAge;
+        bindings =
+                new Bindings<>(executor, executor.name(), builder.settings, () -> ExecutorSnapshot::of, this::register);
     }
 
     /**
@@ -78,11 +77,7 @@ public final class GroupExecutorMetrics implements MeterBinder, AutoCloseable {
      */
     @Override
     public void bindTo(MeterRegistry registry) {
-        Objects.requireNonNull(registry, "registry");
-        WeakReference<GroupExecutor> weak = new WeakReference<>(executor);
-        bindings.add(
-                new SnapshotMeters<>(registry, tags, maxAge, ExecutorSnapshot.of(executor), () -> snapshot(weak)),
-                this::register);
+        bindings.bindTo(registry);
     }
 
     /** Removes all meters from all registries. A second call has no effect. */
@@ -98,16 +93,12 @@ public final class GroupExecutorMetrics implements MeterBinder, AutoCloseable {
         if (!groupTags.isNone()) {
             GroupMeters.add(meters, groupTags, executor, registrations);
         }
+        SharedLimitMeters.add(meters, sharedLimitTags);
         if (timers) {
             registrations.add(executor.addListener(new TaskTimers(meters)));
         } else {
             addRecordedTimes(meters);
         }
-    }
-
-    private static @Nullable ExecutorSnapshot snapshot(WeakReference<GroupExecutor> weak) {
-        GroupExecutor executor = weak.get();
-        return executor == null ? null : ExecutorSnapshot.of(executor);
     }
 
     private static void addGauges(SnapshotMeters<ExecutorSnapshot> meters) {
@@ -216,10 +207,10 @@ public final class GroupExecutorMetrics implements MeterBinder, AutoCloseable {
     public static final class Builder {
 
         private final GroupExecutor executor;
-        private Tags tags = Tags.empty();
+        private final MeterSettings settings = new MeterSettings();
         private GroupTags groupTags = GroupTags.none();
+        private GroupTags sharedLimitTags = GroupTags.none();
         private boolean timers;
-        private Duration maxAge = SnapshotMeters.MAX_AGE;
 
         private Builder(GroupExecutor executor) {
             this.executor = Objects.requireNonNull(executor, "executor");
@@ -228,16 +219,32 @@ public final class GroupExecutorMetrics implements MeterBinder, AutoCloseable {
         /**
          * Sets more tags for all meters. Use the same keys for all executors of a registry: Prometheus demands it. Default none.
          *
-         * @throws IllegalArgumentException if a key is one of those that the meters have anyway: name, group, lane, outcome, reason, state, tag
+         * @throws IllegalArgumentException if a key is one of those that the meters have anyway: name, group, lane, limit, outcome, reason, state, tag, value
          */
         public Builder tags(Iterable<Tag> more) {
-            tags = SnapshotMeters.requireTags(more);
+            settings.tags(more);
             return this;
+        }
+
+        /** As {@link #tags(Iterable)}, with keys and values in turn. */
+        public Builder tags(String... keysAndValues) {
+            return tags(Tags.of(keysAndValues));
         }
 
         /** Sets which groups have meters of their own. Default {@link GroupTags#none()}. */
         public Builder groupTags(GroupTags which) {
             groupTags = Objects.requireNonNull(which, "groupTags");
+            return this;
+        }
+
+        /**
+         * Sets which values of shared limits have meters of their own, the meters {@code group.concurrency.shared.*} with the tags {@code limit}, the name of the
+         * limit, and {@code value}. It holds for each shared limit: {@link GroupTags#first first(50)} are up to 50 values of each. The others are
+         * counted under {@code value="other"}. A value that no group has belonged to for an hour loses its meters. Default {@link GroupTags#none()}: each
+         * shared limit has its sums.
+         */
+        public Builder sharedLimitTags(GroupTags which) {
+            sharedLimitTags = Objects.requireNonNull(which, "sharedLimitTags");
             return this;
         }
 
@@ -259,7 +266,7 @@ public final class GroupExecutorMetrics implements MeterBinder, AutoCloseable {
          * @throws IllegalArgumentException if it is negative
          */
         public Builder maxSnapshotAge(Duration age) {
-            maxAge = SnapshotMeters.requireMaxAge(age);
+            settings.maxAge(age);
             return this;
         }
 

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -48,10 +47,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GroupSeries {
 
-    private static final System.Logger LOG = System.getLogger("io.github.kobe.micrometer");
-
     private static final int HIDDEN_PER_SLOT = 4;
-    private static final int MAX_LOGGED_KEY = 100;
 
     /** How long a report may take. */
     private static final long REPORT_NANOS = Duration.ofSeconds(1).toNanos();
@@ -182,8 +178,8 @@ final class GroupSeries {
     record Change(Collection<Series> shown, Collection<Series> hidden) {}
 
     private final GroupTags tags;
+    private final SeriesNames names;
     private final Map<String, Series> series = new ConcurrentHashMap<>();
-    private final AtomicBoolean mappingFailed = new AtomicBoolean();
 
     /** What series that were dropped had exported. */
     private final long[] dropped = new long[CountSlots.SIZE];
@@ -205,6 +201,7 @@ final class GroupSeries {
 
     GroupSeries(GroupTags tags) {
         this.tags = tags;
+        this.names = new SeriesNames(tags);
         tags.fixedSeries().forEach(this::tryAdd);
     }
 
@@ -215,7 +212,7 @@ final class GroupSeries {
 
     /** A group was retired. May be called by any thread. */
     void retired(GroupStats group) {
-        String name = nameOf(group.groupKey());
+        String name = names.of(group.groupKey());
         Series found = name == null ? null : find(name);
         if (found != null) {
             long[] counts = CountSlots.of(group.counts());
@@ -236,27 +233,6 @@ final class GroupSeries {
             copy[i] = sums.get(i);
         }
         return copy;
-    }
-
-    private @Nullable String nameOf(String key) {
-        try {
-            return tags.seriesOf(key);
-        } catch (Throwable fault) {
-            if (mappingFailed.compareAndSet(false, true)) {
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        "the function of GroupTags.mapped threw for the key '" + printable(key)
-                                + "', which is counted as \"other\"; further exceptions are not logged",
-                        fault);
-            }
-            return null;
-        }
-    }
-
-    /** The key may be chosen by others: not too long, and without characters that could begin a line of the log or hide text. */
-    private static String printable(String key) {
-        String start = key.length() <= MAX_LOGGED_KEY ? key : key.substring(0, MAX_LOGGED_KEY) + "…";
-        return start.replaceAll("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]", "?");
     }
 
     /** Returns the series of that name, a new one if there is a slot; {@code null} if there is none. */
@@ -371,7 +347,7 @@ final class GroupSeries {
         boolean allHave = true;
         while (groups.hasNext()) {
             GroupStats group = groups.next();
-            String name = nameOf(group.groupKey());
+            String name = names.of(group.groupKey());
             Series found = name == null ? null : find(name);
             if (found != null) {
                 readings.computeIfAbsent(found, Reading::ofNew).add(group);

@@ -8,12 +8,10 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Meters of an {@link IsolationExecutor}, by lane. Every meter has the tag {@code name}, the name of the executor. So every executor of a registry needs
@@ -25,15 +23,15 @@ public final class IsolationMetrics implements MeterBinder, AutoCloseable {
 
     private static final String PREFIX = GroupExecutorMetrics.PREFIX + "isolation.";
 
-    private final IsolationExecutor executor;
-    private final Tags tags;
-    private final Duration maxAge;
-    private final Bindings bindings = new Bindings();
+    private final Bindings<IsolationExecutor, IsolationStats> bindings;
 
     private IsolationMetrics(Builder builder) {
-        executor = builder.executor;
-        tags = Tags.of("name", executor.name()).and(builder.tags);
-        maxAge = builder.maxAge;
+        bindings = new Bindings<>(
+                builder.executor,
+                builder.executor.name(),
+                builder.settings,
+                () -> IsolationExecutor::stats,
+                (meters, registrations) -> register(meters));
     }
 
     /**
@@ -60,11 +58,7 @@ public final class IsolationMetrics implements MeterBinder, AutoCloseable {
      */
     @Override
     public void bindTo(MeterRegistry registry) {
-        Objects.requireNonNull(registry, "registry");
-        WeakReference<IsolationExecutor> weak = new WeakReference<>(executor);
-        bindings.add(
-                new SnapshotMeters<>(registry, tags, maxAge, executor.stats(), () -> snapshot(weak)),
-                (meters, registrations) -> register(meters));
+        bindings.bindTo(registry);
     }
 
     /** Removes all meters from all registries. A second call has no effect. */
@@ -102,11 +96,6 @@ public final class IsolationMetrics implements MeterBinder, AutoCloseable {
         }
     }
 
-    private static @Nullable IsolationStats snapshot(WeakReference<IsolationExecutor> weak) {
-        IsolationExecutor executor = weak.get();
-        return executor == null ? null : executor.stats();
-    }
-
     private static void gauge(
             SnapshotMeters<IsolationStats> meters,
             String name,
@@ -120,8 +109,7 @@ public final class IsolationMetrics implements MeterBinder, AutoCloseable {
     public static final class Builder {
 
         private final IsolationExecutor executor;
-        private Tags tags = Tags.empty();
-        private Duration maxAge = SnapshotMeters.MAX_AGE;
+        private final MeterSettings settings = new MeterSettings();
 
         private Builder(IsolationExecutor executor) {
             this.executor = Objects.requireNonNull(executor, "executor");
@@ -130,11 +118,16 @@ public final class IsolationMetrics implements MeterBinder, AutoCloseable {
         /**
          * Sets more tags for all meters. Use the same keys for all executors of a registry: Prometheus demands it. Default none.
          *
-         * @throws IllegalArgumentException if a key is one of those that the meters have anyway: name, group, lane, outcome, reason, state, tag
+         * @throws IllegalArgumentException if a key is one of those that the meters have anyway: name, group, lane, limit, outcome, reason, state, tag, value
          */
         public Builder tags(Iterable<Tag> more) {
-            tags = SnapshotMeters.requireTags(more);
+            settings.tags(more);
             return this;
+        }
+
+        /** As {@link #tags(Iterable)}, with keys and values in turn. */
+        public Builder tags(String... keysAndValues) {
+            return tags(Tags.of(keysAndValues));
         }
 
         /**
@@ -143,7 +136,7 @@ public final class IsolationMetrics implements MeterBinder, AutoCloseable {
          * @throws IllegalArgumentException if it is negative
          */
         public Builder maxSnapshotAge(Duration age) {
-            maxAge = SnapshotMeters.requireMaxAge(age);
+            settings.maxAge(age);
             return this;
         }
 

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -51,10 +50,6 @@ final class SnapshotMeters<S> implements AutoCloseable {
         void remove();
     }
 
-    static final Duration MAX_AGE = Duration.ofSeconds(1);
-
-    private static final Set<String> OWN_TAGS = Set.of("name", "group", "lane", "outcome", "reason", "state", "tag");
-
     private final MeterRegistry registry;
     private final Clock clock;
     private final Tags tags;
@@ -87,24 +82,6 @@ final class SnapshotMeters<S> implements AutoCloseable {
         this.source = source;
         this.snapshot = first;
         this.expiresAt = clock.monotonicTime(); // the first reader takes a snapshot
-    }
-
-    /** A tag of this library would be replaced by that of the user, or the other way round. */
-    static Tags requireTags(Iterable<Tag> more) {
-        Tags tags = Tags.of(Objects.requireNonNull(more, "tags"));
-        tags.stream().filter(tag -> OWN_TAGS.contains(tag.getKey())).findFirst().ifPresent(tag -> {
-            throw new IllegalArgumentException("tags must not have the key of a tag of this library, but has "
-                    + tag.getKey() + "=" + tag.getValue());
-        });
-        return tags;
-    }
-
-    static Duration requireMaxAge(Duration age) {
-        Objects.requireNonNull(age, "maxSnapshotAge");
-        if (age.isNegative()) {
-            throw new IllegalArgumentException("maxSnapshotAge must not be negative, but is " + age);
-        }
-        return age;
     }
 
     MeterRegistry registry() {

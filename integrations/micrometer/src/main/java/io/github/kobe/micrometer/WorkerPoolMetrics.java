@@ -11,7 +11,6 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -32,16 +31,13 @@ public final class WorkerPoolMetrics implements MeterBinder, AutoCloseable {
     private static final String POOL = GroupExecutorMetrics.PREFIX + "pool.";
 
     private final WorkerPool pool;
-    private final Tags tags;
     private final boolean timers;
-    private final Duration maxAge;
-    private final Bindings bindings = new Bindings();
+    private final Bindings<WorkerPool, Snapshot> bindings;
 
     private WorkerPoolMetrics(Builder builder) {
         pool = builder.pool;
-        tags = Tags.of("name", pool.name()).and(builder.tags);
         timers = builder.timers;
-        maxAge = builder.maxAge;
+        bindings = new Bindings<>(pool, pool.name(), builder.settings, () -> new Reader()::read, this::register);
     }
 
     /**
@@ -68,9 +64,7 @@ public final class WorkerPoolMetrics implements MeterBinder, AutoCloseable {
      */
     @Override
     public void bindTo(MeterRegistry registry) {
-        Objects.requireNonNull(registry, "registry");
-        Source source = new Source(pool);
-        bindings.add(new SnapshotMeters<>(registry, tags, maxAge, source.last, source::next), this::register);
+        bindings.bindTo(registry);
     }
 
     /** Removes all meters from all registries. A second call has no effect. */
@@ -102,7 +96,7 @@ public final class WorkerPoolMetrics implements MeterBinder, AutoCloseable {
         if (timers) {
             Timer idle = meters.add(Timer.builder(EXECUTOR + "idle")
                     .description("How long tasks were queued before they started")
-                    .tags(tags)
+                    .tags(meters.tags())
                     .register(meters.registry()));
             registrations.add(pool.addListener(new TaskLifecycleListener() {
                 @Override
@@ -114,25 +108,15 @@ public final class WorkerPoolMetrics implements MeterBinder, AutoCloseable {
     }
 
     /** Takes snapshots, one thread at a time. */
-    private static final class Source {
+    private static final class Reader {
 
-        private final WeakReference<WorkerPool> weak;
-        private Snapshot last;
+        private @Nullable Snapshot last;
 
-        Source(WorkerPool pool) {
-            weak = new WeakReference<>(pool);
+        Snapshot read(WorkerPool pool) {
             WorkerPoolStats stats = pool.stats();
-            last = new Snapshot(stats, stats.replaced());
-        }
-
-        @Nullable
-        Snapshot next() {
-            WorkerPool pool = weak.get();
-            if (pool == null) {
-                return null;
-            }
-            last = last.next(pool.stats());
-            return last;
+            Snapshot next = last == null ? new Snapshot(stats, stats.replaced()) : last.next(stats);
+            last = next;
+            return next;
         }
     }
 
@@ -232,9 +216,8 @@ public final class WorkerPoolMetrics implements MeterBinder, AutoCloseable {
     public static final class Builder {
 
         private final WorkerPool pool;
-        private Tags tags = Tags.empty();
+        private final MeterSettings settings = new MeterSettings();
         private boolean timers;
-        private Duration maxAge = SnapshotMeters.MAX_AGE;
 
         private Builder(WorkerPool pool) {
             this.pool = Objects.requireNonNull(pool, "pool");
@@ -243,11 +226,16 @@ public final class WorkerPoolMetrics implements MeterBinder, AutoCloseable {
         /**
          * Sets more tags for all meters. Use the same keys for all pools of a registry: Prometheus demands it. Default none.
          *
-         * @throws IllegalArgumentException if a key is one of those that the meters have anyway: name, group, lane, outcome, reason, state, tag
+         * @throws IllegalArgumentException if a key is one of those that the meters have anyway: name, group, lane, limit, outcome, reason, state, tag, value
          */
         public Builder tags(Iterable<Tag> more) {
-            tags = SnapshotMeters.requireTags(more);
+            settings.tags(more);
             return this;
+        }
+
+        /** As {@link #tags(Iterable)}, with keys and values in turn. */
+        public Builder tags(String... keysAndValues) {
+            return tags(Tags.of(keysAndValues));
         }
 
         /**
@@ -265,7 +253,7 @@ public final class WorkerPoolMetrics implements MeterBinder, AutoCloseable {
          * @throws IllegalArgumentException if it is negative
          */
         public Builder maxSnapshotAge(Duration age) {
-            maxAge = SnapshotMeters.requireMaxAge(age);
+            settings.maxAge(age);
             return this;
         }
 

@@ -2,6 +2,7 @@ package io.github.kobe.micrometer;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
+import io.github.kobe.SharedLimit;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.fleet.Fleet;
 import io.github.kobe.fleet.InMemoryStore;
@@ -14,11 +15,12 @@ import io.micrometer.core.instrument.MeterRegistry;
 /** Executors of all kinds that have run tasks, with all their metrics in one registry. */
 final class Everything implements AutoCloseable {
 
-    /** Has meters of groups, timers and a limit. */
+    /** Has meters of groups and of shared limits, timers and a limit. */
     final GroupExecutor orders = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
             .name("orders")
             .globalMaxInFlight(8)
             .defaultMaxConcurrencyPerGroup(2)
+            .sharedLimit(SharedLimit.by("tenant", key -> key).max(4))
             .build());
 
     private final Fleet fleet =
@@ -41,6 +43,7 @@ final class Everything implements AutoCloseable {
     Everything(MeterRegistry registry) {
         GroupExecutorMetrics.builder(orders)
                 .groupTags(GroupTags.first(50))
+                .sharedLimitTags(GroupTags.first(50))
                 .timers(true)
                 .build()
                 .bindTo(registry);

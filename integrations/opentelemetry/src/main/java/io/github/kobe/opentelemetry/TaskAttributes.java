@@ -16,6 +16,8 @@ final class TaskAttributes {
     static final AttributeKey<String> REJECTION_REASON = AttributeKey.stringKey("group_concurrency.rejection.reason");
     static final AttributeKey<String> REJECTION_LIMITED_BY =
             AttributeKey.stringKey("group_concurrency.rejection.limited_by");
+    static final AttributeKey<String> REJECTION_SHARED_LIMIT =
+            AttributeKey.stringKey("group_concurrency.rejection.shared_limit");
     static final AttributeKey<Double> RETRY_DELAY = AttributeKey.doubleKey("group_concurrency.retry.delay");
     static final AttributeKey<String> ERROR_TYPE = AttributeKey.stringKey("error.type");
 

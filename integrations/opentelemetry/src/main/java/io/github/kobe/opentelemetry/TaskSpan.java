@@ -102,6 +102,9 @@ final class TaskSpan {
             span.setAttribute(
                     TaskAttributes.REJECTION_LIMITED_BY,
                     rejection.limitedBy().name().toLowerCase(Locale.ROOT));
+            if (!rejection.sharedLimit().isEmpty()) {
+                span.setAttribute(TaskAttributes.REJECTION_SHARED_LIMIT, rejection.sharedLimit());
+            }
         }
         error(RejectedTaskException.class, rejection == null ? null : rejection.toString());
         end(REJECTED);

@@ -10,13 +10,13 @@ import io.github.kobe.ExecutorShutdownException;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupResult;
-import io.github.kobe.LimitKind;
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionHandler;
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.RetryPolicy;
+import io.github.kobe.SharedLimit;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskIdentity;
 import io.github.kobe.TaskLifecycleListener;
@@ -225,17 +225,7 @@ class TracingListenerTest {
     @Test
     void rejectionOfAnotherTaskIsAFailure() throws Exception {
         RejectedTaskException ofAnother = new RejectedTaskException(
-                "other",
-                "other",
-                new Rejection(
-                        RejectionReason.GROUP_QUEUE_FULL,
-                        LimitKind.GROUP_CONCURRENCY,
-                        1,
-                        0,
-                        1,
-                        0,
-                        Duration.ofSeconds(9),
-                        Duration.ZERO));
+                "other", "other", new Rejection(RejectionReason.GROUP_QUEUE_FULL, 1, 0, 1, 0, Duration.ofSeconds(9)));
         try (GroupExecutor executor = executor()) {
             traces.inSpan(
                     "request", () -> executor.submit("g", fails(ofAnother)).await());
@@ -325,6 +315,29 @@ class TracingListenerTest {
         assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
         assertThat(span.getStatus().getDescription()).contains("limit 1");
         assertThat(eventNames(span)).isEmpty();
+    }
+
+    @Test
+    void rejectionByASharedLimitSaysWhichOne() throws Exception {
+        GroupPolicy policy = policy().defaultMaxConcurrencyPerGroup(2)
+                .sharedLimit(
+                        SharedLimit.by("tenant", key -> key.substring(0, 1)).max(1))
+                .rejectionPolicy(RejectionPolicy.DISCARD)
+                .build();
+        CountDownLatch done = new CountDownLatch(1);
+        TaskOptions impatient =
+                TaskOptions.builder().maxQueueTime(Duration.ofMillis(1)).build();
+        try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy)) {
+            TaskHandle<?> first = executor.submit("a1", Traces.awaits(done));
+            traces.inSpan(
+                    "request", () -> executor.submit("a2", () -> 1, impatient).await());
+            done.countDown();
+            first.await();
+        }
+        SpanData span = traces.onlyTask();
+        assertThat(attribute(span, "group_concurrency.rejection.reason")).isEqualTo("expired");
+        assertThat(attribute(span, "group_concurrency.rejection.limited_by")).isEqualTo("shared");
+        assertThat(attribute(span, "group_concurrency.rejection.shared_limit")).isEqualTo("tenant 'a'");
     }
 
     /** The store may have lost its data, and grants nothing for a TTL. */

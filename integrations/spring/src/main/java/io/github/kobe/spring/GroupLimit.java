@@ -83,4 +83,10 @@ public @interface GroupLimit {
      * does not wait. Default empty: it waits as long as the policy of the executor lets it, see {@link PermitOptions.Builder#maxWait}.
      */
     String maxWait() default "";
+
+    /**
+     * How many permits a call takes of its group, of each shared limit and of the global limit, see {@link PermitOptions.Builder#cost}; a number of at least 1, which
+     * may be a placeholder such as {@code ${export.cost}}. Default empty: 1. A call that could never fit is rejected at once.
+     */
+    String cost() default "";
 }

@@ -157,6 +157,7 @@ final class LimitedMethods {
         if (maxWait != null) {
             options.maxWait(maxWait);
         }
+        options.cost(cost(method, limit.cost()));
         String executor = resolve(method, "executor", limit.executor());
         return new LimitedMethod(method, key, options.build(), kind, () -> executor(method, executor));
     }
@@ -191,6 +192,23 @@ final class LimitedMethods {
             throw new InvalidGroupLimitException(method, "maxWait", value, "it is negative", null);
         }
         return time;
+    }
+
+    private int cost(Method method, String value) {
+        String text = resolve(method, "cost", value);
+        if (text.isEmpty()) {
+            return 1;
+        }
+        int cost;
+        try {
+            cost = Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new InvalidGroupLimitException(method, "cost", value, "it is no number of permits", e);
+        }
+        if (cost < 1) {
+            throw new InvalidGroupLimitException(method, "cost", value, "it is less than 1", null);
+        }
+        return cost;
     }
 
     private GroupExecutor executor(Method method, String name) {

@@ -86,6 +86,13 @@ class GroupLimitStartTest {
     }
 
     @Test
+    void aCostThatIsNoNumberOfPermits() {
+        assertFails(BadCost.class, "load(String)", "cost", "much", "no number of permits");
+        assertFails(NoCost.class, "load(String)", "cost", "0", "less than 1");
+        assertFails(UnknownCost.class, "load(String)", "cost", "${no.such.cost}", "placeholder");
+    }
+
+    @Test
     void anExecutorThatDoesNotExist() {
         assertFails(NoExecutor.class, "load(String)", "executor", "reports", "reports");
         assertFails(WrongExecutor.class, "load(String)", "executor", "text", "GroupExecutor");
@@ -225,6 +232,21 @@ class GroupLimitStartTest {
 
     static class NegativeWait {
         @GroupLimit(group = "orders", maxWait = "-1s")
+        void load(String tenant) {}
+    }
+
+    static class BadCost {
+        @GroupLimit(group = "orders", cost = "much")
+        void load(String tenant) {}
+    }
+
+    static class NoCost {
+        @GroupLimit(group = "orders", cost = "0")
+        void load(String tenant) {}
+    }
+
+    static class UnknownCost {
+        @GroupLimit(group = "orders", cost = "${no.such.cost}")
         void load(String tenant) {}
     }
 

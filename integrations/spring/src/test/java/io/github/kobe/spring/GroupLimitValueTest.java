@@ -11,6 +11,7 @@ import io.github.kobe.GroupPolicy;
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.RejectionReason;
+import io.github.kobe.SharedLimit;
 import io.github.kobe.TaskIdentity;
 import io.github.kobe.TaskLifecycleListener;
 import java.io.IOException;
@@ -103,6 +104,31 @@ class GroupLimitValueTest {
         blocker.release();
         await().until(() -> SpringKit.active(executor, "orders:acme") == 0);
         assertThat(service.call("acme", () -> "value")).isEqualTo("value");
+    }
+
+    @Test
+    void aCallTakesItsCostOfTheGroupAndOfSharedLimits() throws Exception {
+        start(GroupPolicy.builder()
+                .defaultMaxConcurrencyPerGroup(3)
+                .sharedLimit(SharedLimit.by("all", key -> "all").max(4)));
+        Blocker blocker = new Blocker();
+        Future<?> call = threads.submit(() -> service.export("acme", blocker));
+        blocker.awaitStarted();
+        assertThat(SpringKit.active(executor, "exports:acme")).isEqualTo(2);
+        assertThat(executor.sharedLimitStats("all", "all").orElseThrow().activeCount())
+                .isEqualTo(2);
+        blocker.release();
+        call.get();
+        assertThat(executor.sharedLimitStats("all", "all").orElseThrow().activeCount())
+                .isZero();
+    }
+
+    @Test
+    void aCallThatCouldNeverFitIsRejectedAtOnce() {
+        start(GroupPolicy.builder().defaultMaxConcurrencyPerGroup(1));
+        assertThatExceptionOfType(RejectedTaskException.class)
+                .isThrownBy(() -> service.export("acme", () -> "never"))
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(RejectionReason.TOO_COSTLY));
     }
 
     @Test
@@ -324,6 +350,11 @@ class GroupLimitValueTest {
     }
 
     static class Service {
+
+        @GroupLimit(group = "exports", key = "#tenant", cost = "${exports.cost:2}")
+        public <T> T export(String tenant, Callable<T> task) throws Exception {
+            return task.call();
+        }
 
         @GroupLimit(group = "orders", key = "#tenant")
         <T> T call(String tenant, Callable<T> work) throws Exception {

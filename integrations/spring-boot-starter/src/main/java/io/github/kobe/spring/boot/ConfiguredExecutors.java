@@ -3,6 +3,7 @@ package io.github.kobe.spring.boot;
 import io.github.kobe.ContextCarrier;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
+import io.github.kobe.SharedLimit;
 import io.github.kobe.fleet.Fleet;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.isolation.IsolationPolicy;
@@ -33,6 +34,7 @@ final class ConfiguredExecutors implements DisposableBean {
     private final ObjectProvider<IsolationPolicyCustomizer> isolationCustomizers;
     private final ObjectProvider<ContextCarrier> carriers;
     private final ObjectProvider<Fleet> fleets;
+    private final ObjectProvider<SharedLimit> sharedLimits;
 
     private final Map<String, ExecutorSettings> executors = new ConcurrentHashMap<>();
     private final Map<String, WorkerPool> pools = new ConcurrentHashMap<>();
@@ -48,20 +50,26 @@ final class ConfiguredExecutors implements DisposableBean {
             ObjectProvider<WorkerPoolCustomizer> poolCustomizers,
             ObjectProvider<IsolationPolicyCustomizer> isolationCustomizers,
             ObjectProvider<ContextCarrier> carriers,
-            ObjectProvider<Fleet> fleets) {
+            ObjectProvider<Fleet> fleets,
+            ObjectProvider<SharedLimit> sharedLimits) {
         this.current = properties;
         this.policyCustomizers = policyCustomizers;
         this.poolCustomizers = poolCustomizers;
         this.isolationCustomizers = isolationCustomizers;
         this.carriers = carriers;
         this.fleets = fleets;
+        this.sharedLimits = sharedLimits;
     }
 
     // ---- factory methods of beans ----------------------------------------------------------------------------------
 
     GroupExecutor groupExecutor(String name) {
         Executor properties = current.executor(name);
-        GroupPolicy.Builder builder = PropertyMapping.groupPolicy(name, properties);
+        GroupPolicy.Builder builder = PropertyMapping.groupPolicy(name, properties, () -> current.executor(name));
+        sharedLimits
+                .orderedStream()
+                .filter(limit -> !properties.sharedLimits().containsKey(limit.name()))
+                .forEach(builder::sharedLimit);
         carrier(properties.propagateContext()).ifPresent(builder::contextCarrier);
         fleet(name, properties).ifPresent(builder::fleet);
         policyCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));

@@ -4,7 +4,9 @@ import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupExecutorStats;
 import io.github.kobe.GroupStats;
 import io.github.kobe.LiveSettings;
+import io.github.kobe.LiveSharedLimit;
 import io.github.kobe.RunningTask;
+import io.github.kobe.SharedLimitStats;
 import io.github.kobe.TaskCounts;
 import io.github.kobe.fleet.FleetStats;
 import io.github.kobe.fleet.FleetView;
@@ -33,6 +35,7 @@ final class EndpointDescriptors {
      *
      * @param summary all in one line
      * @param groupsWithLiveSettings how many groups have settings that were made since the start; such a group need not be in use
+     * @param sharedLimits how many values of shared limits are in use
      */
     record Executor(
             String summary,
@@ -43,6 +46,7 @@ final class EndpointDescriptors {
             int groups,
             int pausedGroups,
             int groupsWithLiveSettings,
+            int sharedLimits,
             int defaultMaxConcurrency,
             @Nullable Integer defaultQueueThreshold,
             @Nullable Integer globalMaxInFlight,
@@ -60,6 +64,7 @@ final class EndpointDescriptors {
                     stats.activeGroupCount(),
                     stats.pausedGroupCount(),
                     executor.liveSettings().size(),
+                    executor.sharedLimits().size(),
                     executor.defaultMaxConcurrency(),
                     limit(executor.defaultQueueThreshold()),
                     limit(stats.globalInFlightMax()),
@@ -71,10 +76,59 @@ final class EndpointDescriptors {
     /**
      * A group executor with some of its groups.
      *
-     * @param notShown how many groups there are beyond these
+     * @param notShown how many groups, or values of shared limits, there are beyond these
+     * @param sharedLimits values of shared limits: those that were asked for, or those of the one group that was
      */
-    record ExecutorWithGroups(String name, Executor executor, List<Group> groups, int notShown)
-            implements OperationResponseBody {}
+    record ExecutorWithGroups(
+            String name,
+            Executor executor,
+            List<Group> groups,
+            int notShown,
+            @Nullable List<Shared> sharedLimits) implements OperationResponseBody {}
+
+    /**
+     * A value of a shared limit. If it is not in use, there is nothing but its live settings.
+     *
+     * @param liveMax the maximum that was set since the start
+     * @param waitingGroupKeys which groups wait; only if one value was asked for
+     */
+    record Shared(
+            String sharedLimit,
+            String value,
+            @Nullable Integer active,
+            @Nullable Integer max,
+            @Nullable Integer groups,
+            @Nullable Integer waitingGroups,
+            boolean paused,
+            boolean changedByHand,
+            @Nullable Integer liveMax,
+            @Nullable List<String> waitingGroupKeys) {
+
+        static Shared of(
+                SharedLimitStats stats, @Nullable LiveSharedLimit live, @Nullable List<String> waitingGroupKeys) {
+            return new Shared(
+                    stats.name(),
+                    stats.value(),
+                    stats.activeCount(),
+                    limit(stats.max()),
+                    stats.groupCount(),
+                    stats.waitingGroupCount(),
+                    stats.paused(),
+                    live != null,
+                    live == null ? null : live.getMax(),
+                    waitingGroupKeys);
+        }
+
+        static Shared notInUse(LiveSharedLimit live) {
+            return new Shared(
+                    live.name(), live.value(), null, null, null, null, live.paused(), true, live.getMax(), null);
+        }
+
+        Shared with(List<String> keys) {
+            return new Shared(
+                    sharedLimit, value, active, max, groups, waitingGroups, paused, changedByHand, liveMax, keys);
+        }
+    }
 
     /**
      * A group. If it is not in use, there is nothing but its live settings.

@@ -5,6 +5,7 @@ import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.LiveSettings;
 import io.github.kobe.spring.boot.GroupConcurrencyProperties.Executor;
+import io.github.kobe.spring.boot.GroupConcurrencyProperties.SharedLimits;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -94,6 +95,25 @@ final class ExecutorSettings {
         byHand.addAll(values.keySet());
     }
 
+    /**
+     * Sets values of a shared limit by hand: all of them or, if one is wrong, none.
+     *
+     * @param max {@code null} for no change
+     * @param paused {@code null} for no change
+     * @throws IllegalArgumentException if there is no such limit, or the value is out of range
+     * @throws IllegalStateException if there are settings of too many values
+     */
+    synchronized void setByHand(String limit, String value, @Nullable Integer max, @Nullable Boolean paused) {
+        if (max != null) {
+            executor.setSharedLimit(limit, value, max); // if it does not throw, neither do the others
+        }
+        if (paused != null && paused) {
+            executor.pauseSharedLimit(limit, value);
+        } else if (paused != null) {
+            executor.resumeSharedLimit(limit, value);
+        }
+    }
+
     /** A value that is out of range throws already at an executor that is not in use. */
     private void setAllOrNone(Consumer<GroupControl> change) {
         try (GroupExecutor unused = GroupExecutor.newVirtualThreadExecutor(
@@ -151,9 +171,29 @@ final class ExecutorSettings {
                 log.add(setting.property() + " is " + text(target));
             }
         }
+        refreshSharedLimits(previous, log);
         Map<String, LiveSettings> live = executor.liveSettings();
         groups.forEach(group -> applyToGroup(group, live.get(group), previous, log));
         return log;
+    }
+
+    /** The policy reads the limits from the properties, see {@link SharedLimitMapping}; a setting by hand overrides the policy. */
+    private void refreshSharedLimits(Executor previous, List<String> log) {
+        current.sharedLimits().forEach((name, now) -> {
+            SharedLimits before = previous.sharedLimits().get(name);
+            if (before == null
+                    || !atStart.sharedLimits().containsKey(name)
+                    || (Objects.equals(now.max(), before.max()) && now.values().equals(before.values()))) {
+                return; // a limit that is new takes effect at the next start
+            }
+            executor.refreshSharedLimit(name);
+            log.add("the limits of shared limit '" + name + "' have changed");
+            executor.liveSharedLimits().stream()
+                    .filter(live -> live.name().equals(name) && live.max().isPresent())
+                    .filter(live -> now.maxOf(live.value()) != before.maxOf(live.value()))
+                    .forEach(live -> log.add(
+                            "max of shared limit " + name + " '" + live.value() + "' stays as it was set by hand"));
+        });
     }
 
     /** What the properties say now; what a customizer said, if the property has not changed. */

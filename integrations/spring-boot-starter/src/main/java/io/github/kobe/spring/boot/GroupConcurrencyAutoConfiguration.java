@@ -1,6 +1,7 @@
 package io.github.kobe.spring.boot;
 
 import io.github.kobe.ContextCarrier;
+import io.github.kobe.SharedLimit;
 import io.github.kobe.context.ContextSnapshotCarrier;
 import io.github.kobe.context.MdcCarrier;
 import io.github.kobe.fleet.Fleet;
@@ -34,10 +35,11 @@ public final class GroupConcurrencyAutoConfiguration {
             ObjectProvider<IsolationPolicyCustomizer> isolationCustomizers,
             ObjectProvider<ContextCarrier> carriers,
             ObjectProvider<Fleet> fleets,
+            ObjectProvider<SharedLimit> sharedLimits,
             ConfigurableListableBeanFactory beans) {
         closeAfterExecutors(beans);
         return new ConfiguredExecutors(
-                properties, policyCustomizers, poolCustomizers, isolationCustomizers, carriers, fleets);
+                properties, policyCustomizers, poolCustomizers, isolationCustomizers, carriers, fleets, sharedLimits);
     }
 
     /** Spring destroys what depends on a bean before the bean, and does not know what is found by a provider. */

@@ -3,6 +3,8 @@ package io.github.kobe.spring.boot;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupStats;
 import io.github.kobe.LiveSettings;
+import io.github.kobe.LiveSharedLimit;
+import io.github.kobe.SharedLimitStats;
 import io.github.kobe.fleet.Fleet;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.pool.WorkerPool;
@@ -16,11 +18,16 @@ import io.github.kobe.spring.boot.EndpointDescriptors.Overview;
 import io.github.kobe.spring.boot.EndpointDescriptors.Pool;
 import io.github.kobe.spring.boot.EndpointDescriptors.Problem;
 import io.github.kobe.spring.boot.EndpointDescriptors.Running;
+import io.github.kobe.spring.boot.EndpointDescriptors.Shared;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
@@ -58,6 +65,13 @@ public final class GroupConcurrencyEndpoint {
             "queued", Comparator.comparingInt(GroupStats::queuedCount).reversed(),
             "active", Comparator.comparingInt(GroupStats::activeCount).reversed(),
             "key", Comparator.comparing(GroupStats::groupKey)));
+
+    private static final Comparator<SharedLimitStats> MOST_WAITING = Comparator.comparingInt(
+                    SharedLimitStats::waitingGroupCount)
+            .thenComparingInt(SharedLimitStats::activeCount)
+            .reversed()
+            .thenComparing(SharedLimitStats::name)
+            .thenComparing(SharedLimitStats::value);
 
     private final Map<String, ExecutorSettings> executors;
     private final Map<String, WorkerPool> pools;
@@ -97,16 +111,26 @@ public final class GroupConcurrencyEndpoint {
      * Returns an executor and its groups. Of a fleet: all nodes, and who holds what.
      *
      * @param executor the name of the bean
-     * @param group only this group
+     * @param group only this group, with the shared limits that it belongs to
+     * @param sharedLimit only values of the shared limit of this name
+     * @param value only this value of it, with the groups that wait there
      * @param sort which groups come first: those whose "oldest" task has waited for longest, with most "queued" or "active" tasks, or by "key"
      * @param limit how many groups to return, from 1 to 1000
      */
     @ReadOperation
     public WebEndpointResponse<Object> executor(
-            @Selector String executor, @Nullable String group, @Nullable String sort, @Nullable Integer limit) {
+            @Selector String executor,
+            @Nullable String group,
+            @Nullable String sharedLimit,
+            @Nullable String value,
+            @Nullable String sort,
+            @Nullable Integer limit) {
         FleetSettings fleet = fleets.get(executor);
         if (fleet != null) {
-            return answer(() -> fleet.show(group, fleetLimit(sort, limit)));
+            return answer(() -> {
+                requireNoSharedLimit(sharedLimit, value);
+                return fleet.show(group, fleetLimit(sort, limit));
+            });
         }
         return answer(executor, settings -> {
             Comparator<GroupStats> order = ORDERS.get(sort == null ? "oldest" : sort);
@@ -118,10 +142,63 @@ public final class GroupConcurrencyEndpoint {
             if (number < 1 || number > MAX_LIMIT) {
                 throw new IllegalArgumentException("limit must be from 1 to " + MAX_LIMIT + ", but is " + number);
             }
+            if (sharedLimit != null || value != null) {
+                requireNoGroup(group);
+                return withSharedLimits(executor, settings.executor(), requireName(sharedLimit, value), value, number);
+            }
             return group == null
                     ? withGroups(executor, settings.executor(), order, number)
                     : withGroup(executor, settings.executor(), group, number);
         });
+    }
+
+    private static void requireNoSharedLimit(@Nullable Object... parameters) {
+        if (Arrays.stream(parameters).anyMatch(Objects::nonNull)) {
+            throw new IllegalArgumentException("sharedLimit, value and max are of an executor, and this is a fleet");
+        }
+    }
+
+    private static void requireNoGroup(@Nullable String group) {
+        if (group != null) {
+            throw new IllegalArgumentException("give a group or a sharedLimit, not both");
+        }
+    }
+
+    private static String requireName(@Nullable String sharedLimit, @Nullable String value) {
+        if (sharedLimit == null) {
+            throw new IllegalArgumentException("value is of a sharedLimit, and none is given: '" + value + "'");
+        }
+        return sharedLimit;
+    }
+
+    /** Values that are not in use but have settings come last. */
+    private static ExecutorWithGroups withSharedLimits(
+            String name, GroupExecutor executor, @Nullable String limit, @Nullable String value, int number) {
+        Map<List<String>, LiveSharedLimit> live = new HashMap<>();
+        executor.liveSharedLimits().forEach(settings -> live.put(List.of(settings.name(), settings.value()), settings));
+        List<Shared> all = new ArrayList<>();
+        executor.sharedLimits().stream()
+                .sorted(MOST_WAITING)
+                .forEach(stats -> all.add(Shared.of(stats, live.remove(List.of(stats.name(), stats.value())), null)));
+        live.values().stream()
+                .sorted(Comparator.comparing(LiveSharedLimit::name).thenComparing(LiveSharedLimit::value))
+                .forEach(settings -> all.add(Shared.notInUse(settings)));
+        List<Shared> matching = all.stream()
+                .filter(shared -> limit == null || limit.equals(shared.sharedLimit()))
+                .filter(shared -> value == null || value.equals(shared.value()))
+                .toList();
+        List<Shared> shown = matching.stream()
+                .limit(number)
+                .map(shared -> value == null ? shared : shared.with(waiting(executor, shared, number)))
+                .toList();
+        return new ExecutorWithGroups(name, Executor.of(executor), List.of(), matching.size() - shown.size(), shown);
+    }
+
+    private static List<String> waiting(GroupExecutor executor, Shared shared, int number) {
+        return executor.groupsWaitingFor(shared.sharedLimit(), shared.value()).stream()
+                .sorted()
+                .limit(number)
+                .toList();
     }
 
     private static int fleetLimit(@Nullable String sort, @Nullable Integer limit) {
@@ -151,7 +228,7 @@ public final class GroupConcurrencyEndpoint {
                 .sorted(total)
                 .map(stats -> Group.of(stats, live.get(stats.groupKey()), null))
                 .toList();
-        return new ExecutorWithGroups(name, Executor.of(executor), shown, all - shown.size());
+        return new ExecutorWithGroups(name, Executor.of(executor), shown, all - shown.size(), null);
     }
 
     private static ExecutorWithGroups withGroup(String name, GroupExecutor executor, String key, int number) {
@@ -162,7 +239,22 @@ public final class GroupConcurrencyEndpoint {
                 .or(() -> Optional.ofNullable(live).map(settings -> Group.notInUse(key, settings)))
                 .stream()
                 .toList();
-        return new ExecutorWithGroups(name, Executor.of(executor), shown, 0);
+        return new ExecutorWithGroups(name, Executor.of(executor), shown, 0, sharedLimitsOf(executor, key));
+    }
+
+    /** Those that a group belongs to; {@code null} if there are none. */
+    private static @Nullable List<Shared> sharedLimitsOf(GroupExecutor executor, String key) {
+        List<Shared> limits = executor.sharedLimits(key).stream()
+                .map(stats -> Shared.of(stats, liveOf(executor, stats), null))
+                .toList();
+        return limits.isEmpty() ? null : limits;
+    }
+
+    private static @Nullable LiveSharedLimit liveOf(GroupExecutor executor, SharedLimitStats stats) {
+        return executor.liveSharedLimits().stream()
+                .filter(live -> live.name().equals(stats.name()) && live.value().equals(stats.value()))
+                .findFirst()
+                .orElse(null);
     }
 
     private static List<Running> running(GroupExecutor executor, String key, int number) {
@@ -175,7 +267,8 @@ public final class GroupConcurrencyEndpoint {
     // ---- change ----------------------------------------------------------------------------------------------------
 
     /**
-     * Changes settings of a group or, without a group, of the executor. What is absent stays as it is. If a value is wrong, nothing changes. Of a fleet:
+     * Changes settings of a group, or of a value of a shared limit ({@code sharedLimit}, {@code value}, and some of {@code max} and {@code paused}), or, without
+     * both, of the executor. What is absent stays as it is. If a value is wrong, nothing changes. Of a fleet:
      * maxConcurrency and paused of a group, or totalLimit, on all nodes.
      *
      * @param executor the name of the bean
@@ -193,7 +286,10 @@ public final class GroupConcurrencyEndpoint {
             @Nullable Integer defaultQueueThreshold,
             @Nullable Integer globalMaxInFlight,
             @Nullable Integer globalQueueThreshold,
-            @Nullable Integer totalLimit) {
+            @Nullable Integer totalLimit,
+            @Nullable String sharedLimit,
+            @Nullable String value,
+            @Nullable Integer max) {
         Map<GroupSetting, Integer> ofGroup = new EnumMap<>(GroupSetting.class);
         putIfPresent(ofGroup, GroupSetting.MAX_CONCURRENCY, maxConcurrency);
         putIfPresent(ofGroup, GroupSetting.MAX_IN_FLIGHT, maxInFlight);
@@ -208,9 +304,26 @@ public final class GroupConcurrencyEndpoint {
         FleetSettings fleet = fleets.get(executor);
         if (fleet != null) {
             boolean others = !ofExecutor.isEmpty() || ofGroup.size() > (maxConcurrency == null ? 0 : 1);
-            return answer(() -> change(fleet, group, maxConcurrency, paused, totalLimit, others));
+            return answer(() -> {
+                requireNoSharedLimit(sharedLimit, value, max);
+                return change(fleet, group, maxConcurrency, paused, totalLimit, others);
+            });
         }
         return answer(executor, settings -> {
+            if (sharedLimit != null || value != null || max != null) {
+                if (sharedLimit == null
+                        || value == null
+                        || (max == null && paused == null)
+                        || group != null
+                        || totalLimit != null
+                        || !ofGroup.isEmpty()
+                        || !ofExecutor.isEmpty()) {
+                    throw new IllegalArgumentException(
+                            "give sharedLimit, value, and some of max, paused; nothing else");
+                }
+                settings.setByHand(sharedLimit, value, max, paused);
+                return withSharedLimits(executor, settings.executor(), sharedLimit, value, DEFAULT_LIMIT);
+            }
             if (totalLimit != null) {
                 throw new IllegalArgumentException("totalLimit is a setting of a fleet, and this is an executor");
             }
@@ -220,7 +333,7 @@ public final class GroupConcurrencyEndpoint {
             }
             if (group == null && !changesGroup && !ofExecutor.isEmpty()) {
                 settings.setByHand(ofExecutor);
-                return new ExecutorWithGroups(executor, Executor.of(settings.executor()), List.of(), 0);
+                return new ExecutorWithGroups(executor, Executor.of(settings.executor()), List.of(), 0, null);
             }
             throw new IllegalArgumentException(
                     "give a group and some of maxConcurrency, maxInFlight, queueThreshold, weight, paused; or no group and some of"
@@ -254,15 +367,17 @@ public final class GroupConcurrencyEndpoint {
     }
 
     /**
-     * Removes the changes of a group, also a pause, or, without a group, of the executor itself. The properties apply again.
+     * Removes the changes of a group or of a value of a shared limit, also a pause, or, without both, of the executor itself. The properties apply again.
      *
      * @param executor the name of the bean
      */
     @DeleteOperation
-    public WebEndpointResponse<Object> reset(@Selector String executor, @Nullable String group) {
+    public WebEndpointResponse<Object> reset(
+            @Selector String executor, @Nullable String group, @Nullable String sharedLimit, @Nullable String value) {
         FleetSettings fleet = fleets.get(executor);
         if (fleet != null) {
             return answer(() -> {
+                requireNoSharedLimit(sharedLimit, value);
                 if (group == null) {
                     fleet.resetTotal();
                 } else {
@@ -272,9 +387,18 @@ public final class GroupConcurrencyEndpoint {
             });
         }
         return answer(executor, settings -> {
+            if (sharedLimit != null || value != null) {
+                requireNoGroup(group);
+                String limit = requireName(sharedLimit, value);
+                if (value == null) {
+                    throw new IllegalArgumentException("give the value of the sharedLimit");
+                }
+                settings.executor().resetSharedLimit(limit, value);
+                return withSharedLimits(executor, settings.executor(), limit, value, DEFAULT_LIMIT);
+            }
             if (group == null) {
                 settings.reset();
-                return new ExecutorWithGroups(executor, Executor.of(settings.executor()), List.of(), 0);
+                return new ExecutorWithGroups(executor, Executor.of(settings.executor()), List.of(), 0, null);
             }
             settings.reset(group);
             return withGroup(executor, settings.executor(), group, DEFAULT_LIMIT);

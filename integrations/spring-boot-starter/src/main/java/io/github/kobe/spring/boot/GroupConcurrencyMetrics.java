@@ -33,10 +33,12 @@ final class GroupConcurrencyMetrics implements MeterBinder, DisposableBean {
             Iterable<IsolationExecutor> isolation,
             Iterable<Fleet> fleets,
             GroupTags groupTags,
+            GroupTags sharedLimitTags,
             boolean timers) {
         for (GroupExecutor executor : executors) {
             GroupExecutorMetrics metrics = GroupExecutorMetrics.builder(executor)
                     .groupTags(groupTags)
+                    .sharedLimitTags(sharedLimitTags)
                     .timers(timers)
                     .build();
             sources.add(new Source(metrics, metrics::close));

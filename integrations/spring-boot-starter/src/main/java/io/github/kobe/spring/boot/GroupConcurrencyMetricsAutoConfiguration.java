@@ -8,6 +8,7 @@ import io.github.kobe.micrometer.GroupTags;
 import io.github.kobe.pool.WorkerPool;
 import io.github.kobe.spring.boot.GroupConcurrencyProperties.Metrics;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -39,15 +40,21 @@ public final class GroupConcurrencyMetricsAutoConfiguration {
             ObjectProvider<GroupTags> groupTags) {
         Metrics metrics = properties.metrics();
         return new GroupConcurrencyMetrics(
-                executors, pools, isolation, fleets, groupTags.getIfAvailable(() -> tags(metrics)), metrics.timers());
+                executors,
+                pools,
+                isolation,
+                fleets,
+                groupTags.getIfAvailable(() -> tags(metrics, metrics.groups())),
+                tags(metrics, metrics.sharedLimits()),
+                metrics.timers());
     }
 
-    private static GroupTags tags(Metrics metrics) {
+    private static GroupTags tags(Metrics metrics, List<String> keys) {
         CheckedProperties properties =
                 new CheckedProperties(CheckedProperties.path(GroupConcurrencyProperties.PREFIX, "metrics"), () -> {});
-        if (metrics.groups().contains(FIRST_GROUPS)) {
+        if (keys.contains(FIRST_GROUPS)) {
             return properties.convert("max-groups", metrics.maxGroups(), GroupTags::first);
         }
-        return metrics.groups().isEmpty() ? GroupTags.none() : GroupTags.of(metrics.groups());
+        return keys.isEmpty() ? GroupTags.none() : GroupTags.of(keys);
     }
 }

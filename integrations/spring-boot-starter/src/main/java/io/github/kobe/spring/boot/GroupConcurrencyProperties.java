@@ -91,6 +91,7 @@ public record GroupConcurrencyProperties(
      * @param globalQueueThreshold How many tasks may be in the executor beyond the global limit. Unlimited by default.
      * @param maxGroups How many groups the executor may know at a time. Idle groups are forgotten first.
      * @param groups Settings of single groups, by key.
+     * @param sharedLimits Limits that several groups share, by name.
      * @param fairnessPolicy What groups that compete for the global limit share by weight.
      * @param priorityAgeing The time in the queue that is worth one step of priority. None by default.
      * @param rejectionPolicy What to do with a task when the queue is full.
@@ -109,6 +110,7 @@ public record GroupConcurrencyProperties(
             @Nullable Integer globalQueueThreshold,
             @DefaultValue("100000") int maxGroups,
             @DefaultValue Map<String, GroupLimits> groups,
+            @DefaultValue Map<String, SharedLimits> sharedLimits,
             @DefaultValue("tasks") FairnessPolicy fairnessPolicy,
             @Nullable Duration priorityAgeing,
             @DefaultValue("abort") RejectionPolicy rejectionPolicy,
@@ -132,6 +134,40 @@ public record GroupConcurrencyProperties(
             @Nullable Integer maxInFlight,
             @Nullable Integer queueThreshold,
             @Nullable Integer weight) {}
+
+    /**
+     * A limit that several groups share. The value of a group, such as its tenant, is a part of its key. All groups of a value share its limit.
+     *
+     * @param separator What separates the parts of a key.
+     * @param part Which part of a key is the value, from 0. A key that has fewer parts is not under this limit.
+     * @param keyPattern A regular expression with one capturing group, instead of a part. The value of a key that matches as a whole is what the group
+     *     captures. A key that does not match is not under this limit.
+     * @param max How many permits the groups of a value may have in use. Unlimited by default.
+     * @param values Settings of single values.
+     */
+    public record SharedLimits(
+            @DefaultValue(":") String separator,
+            @Nullable Integer part,
+            @Nullable String keyPattern,
+            @Nullable Integer max,
+            @DefaultValue Map<String, SharedValue> values) {
+
+        /** Returns how many permits a value may have in use; {@link Integer#MAX_VALUE} if there is no limit. */
+        int maxOf(String value) {
+            SharedValue own = values.get(value);
+            Integer limit = own == null || own.max == null ? max : own.max;
+            return limit == null ? Integer.MAX_VALUE : limit;
+        }
+    }
+
+    /**
+     * The settings of one value of a shared limit.
+     *
+     * @param max How many permits the groups of the value may have in use.
+     * @param weight The weight of the groups of the value when they compete at other limits. 1 by default.
+     */
+    public record SharedValue(
+            @Nullable Integer max, @Nullable Integer weight) {}
 
     /**
      * A worker pool.
@@ -262,13 +298,15 @@ public record GroupConcurrencyProperties(
      *
      * @param enabled Whether there are meters.
      * @param groups Keys of groups that have meters of their own. "*" stands for the first groups that are used.
-     * @param maxGroups How many groups have meters of their own if "groups" is "*".
+     * @param maxGroups How many groups have meters of their own if "groups" is "*"; if "shared-limits" is, values of each shared limit.
+     * @param sharedLimits Values of shared limits that have meters of their own. "*" stands for the first values that are used.
      * @param timers Whether there are timers of the times that tasks wait and run.
      */
     public record Metrics(
             @DefaultValue("true") boolean enabled,
             @DefaultValue List<String> groups,
             @DefaultValue("50") int maxGroups,
+            @DefaultValue List<String> sharedLimits,
             @DefaultValue("false") boolean timers) {}
 
     /**

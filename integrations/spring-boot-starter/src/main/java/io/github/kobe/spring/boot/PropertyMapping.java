@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Turns properties into builders of the core. A value that is out of range is reported with its property, see {@link CheckedProperties#set}. */
@@ -22,12 +23,17 @@ final class PropertyMapping {
 
     /** Throws if a value is out of range. */
     static void check(GroupConcurrencyProperties properties) {
-        properties.executors().forEach(PropertyMapping::groupPolicy);
+        properties.executors().forEach((name, executor) -> groupPolicy(name, executor, () -> executor));
         properties.pools().forEach(PropertyMapping::workerPool);
         properties.isolation().forEach(PropertyMapping::isolationPolicy);
     }
 
-    static GroupPolicy.Builder groupPolicy(String name, Executor from) {
+    /**
+     * Returns the policy of an executor.
+     *
+     * @param current the properties that were bound last: limits of shared limits are read from there
+     */
+    static GroupPolicy.Builder groupPolicy(String name, Executor from, Supplier<Executor> current) {
         GroupPolicy.Builder to = GroupPolicy.builder().name(name);
         CheckedProperties properties = CheckedProperties.of("executors", name, to::build);
         properties.set(
@@ -58,6 +64,9 @@ final class PropertyMapping {
         to.perGroupQueueThreshold(
                 groups.of("queue-threshold", GroupLimits::queueThreshold, GroupPolicy.Builder::perGroupQueueThreshold));
         to.perGroupWeight(groups.of("weight", GroupLimits::weight, GroupPolicy.Builder::perGroupWeight));
+        from.sharedLimits()
+                .forEach((limit, of) -> properties.set(
+                        "shared-limits", limit, key -> to.sharedLimit(SharedLimitMapping.of(name, key, of, current))));
         return to;
     }
 

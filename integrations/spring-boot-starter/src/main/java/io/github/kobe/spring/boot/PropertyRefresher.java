@@ -36,6 +36,9 @@ final class PropertyRefresher {
             .map(name -> name.replace("-", "")) // the uniform form
             .collect(Collectors.toUnmodifiableSet());
 
+    /** The position of {@code shared-limits} in the name of a property, after the name of the executor. */
+    private static final int SHARED_LIMITS = 3;
+
     private final Environment environment;
     private final ConfiguredExecutors executors;
 
@@ -116,7 +119,10 @@ final class PropertyRefresher {
         while (name.isNumericIndex(last)) {
             last--;
         }
-        return LIVE.contains(name.getElement(last, Form.UNIFORM));
+        String property = name.getElement(last, Form.UNIFORM);
+        boolean ofSharedLimit = name.getNumberOfElements() > SHARED_LIMITS
+                && name.getElement(SHARED_LIMITS, Form.UNIFORM).equals("sharedlimits");
+        return ofSharedLimit ? property.equals("max") : LIVE.contains(property);
     }
 
     private boolean executorExists(ConfigurationPropertyName name) {

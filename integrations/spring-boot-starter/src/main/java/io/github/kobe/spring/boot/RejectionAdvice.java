@@ -3,6 +3,7 @@ package io.github.kobe.spring.boot;
 import io.github.kobe.ExecutorShutdownException;
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
+import io.github.kobe.RejectionReason;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -27,6 +28,10 @@ final class RejectionAdvice {
         Rejection rejection = e.rejection();
         if (rejection == null) {
             return answer(HttpStatus.SERVICE_UNAVAILABLE, "The call was rejected.", 1);
+        }
+        if (rejection.reason() == RejectionReason.TOO_COSTLY) { // waiting does not help
+            return answer(
+                    HttpStatus.SERVICE_UNAVAILABLE, "The call costs more than its limit allows.", MAX_RETRY_AFTER);
         }
         long seconds = rejection.estimatedWait().plusNanos(999_999_999).toSeconds();
         return switch (rejection.limitedBy()) {

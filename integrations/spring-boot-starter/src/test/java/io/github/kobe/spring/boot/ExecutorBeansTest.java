@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.kobe.ContextCarrier;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
+import io.github.kobe.Permit;
+import io.github.kobe.SharedLimit;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.pool.WorkerPool;
 import io.github.kobe.spring.GroupTaskExecutor;
@@ -41,6 +43,46 @@ class ExecutorBeansTest {
                     .doesNotHaveBean(IsolationExecutor.class)
                     .doesNotHaveBean(Executor.class);
         });
+    }
+
+    @Test
+    void sharedLimitsComeFromPropertiesAndBeans() {
+        runner.withUserConfiguration(SharedLimitBeans.class)
+                .withPropertyValues(
+                        "group-concurrency.executors.orders.default-max-concurrency-per-group=9",
+                        "group-concurrency.executors.orders.shared-limits.tenant.part=0",
+                        "group-concurrency.executors.orders.shared-limits.tenant.max=3",
+                        "group-concurrency.executors.mails.max-groups=5")
+                .run(context -> {
+                    GroupExecutor orders = context.getBean("orders", GroupExecutor.class);
+                    assertThat(orders.sharedLimitNames()).containsExactly("tenant", "endpoint");
+                    try (Permit permit = orders.acquire("acme:prices")) {
+                        assertThat(orders.sharedLimits("acme:prices"))
+                                .extracting(Object::toString)
+                                .containsExactly(
+                                        "tenant 'acme': 1/3 active, 0 of 1 group waits",
+                                        "endpoint 'prices': 1/4 active, 0 of 1 group waits");
+                        assertThat(permit).isNotNull();
+                    }
+                    assertThat(context.getBean("mails", GroupExecutor.class).sharedLimitNames())
+                            .as("a bean is for all executors; properties come first")
+                            .containsExactlyInAnyOrder("tenant", "endpoint");
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class SharedLimitBeans {
+
+        @Bean
+        SharedLimit tenant() {
+            return SharedLimit.by("tenant", key -> "from the bean").max(7);
+        }
+
+        @Bean
+        SharedLimit endpoint() {
+            return SharedLimit.by("endpoint", key -> key.substring(key.indexOf(':') + 1))
+                    .max(4);
+        }
     }
 
     @Test

@@ -82,6 +82,48 @@ class FailureAnalysisTest {
 
     @ParameterizedTest
     @CsvSource({
+        "part, -1, at least 0, -",
+        "max, 0, at least 1, part=0",
+        "values.acme.max, 0, at least 1, part=0",
+        "values[a/b].weight, 0, at least 1, part=0",
+        "key-pattern, '([a-z', no regular expression, -",
+        "key-pattern, '[a-z]+', one capturing group, -",
+        "key-pattern, '(a)(b)', but has 2, -",
+        "max, many, NumberFormatException, part=0",
+    })
+    void aWrongValueOfASharedLimitIsReportedWithItsProperty(
+            String property, String value, String reason, String beside, CapturedOutput output) {
+        String limit = "group-concurrency.executors.orders.shared-limits.tenant.";
+        assertThatThrownBy(() -> start(
+                Executors.class,
+                limit + property + "=" + value,
+                beside.equals("-") ? "spring.application.name=x" : limit + beside));
+
+        assertThat(analysis(output))
+                .contains(limit + property)
+                .containsPattern("[\"']" + Pattern.quote(value) + "[\"']")
+                .contains(reason)
+                .contains("Action:");
+    }
+
+    @Test
+    void aSharedLimitThatDoesNotSayHowGroupsBelongToItIsReported(CapturedOutput output) {
+        String limit = "group-concurrency.executors.orders.shared-limits.tenant.";
+        assertThatThrownBy(() -> start(Executors.class, limit + "max=3"));
+        assertThat(analysis(output))
+                .contains("'" + limit + "part' is not set, and neither is '" + limit + "key-pattern'")
+                .contains("Set one of them");
+    }
+
+    @Test
+    void aSharedLimitThatSaysItTwiceIsReported(CapturedOutput output) {
+        String limit = "group-concurrency.executors.orders.shared-limits.tenant.";
+        assertThatThrownBy(() -> start(Executors.class, limit + "part=3", limit + "key-pattern=(.*)"));
+        assertThat(analysis(output)).contains("'" + limit + "part' is '3'", "key-pattern' is '(.*)'");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "node, ' ', blank",
         "ttl, 1ms, between",
         "heartbeat, 10s, at most",

@@ -3,6 +3,7 @@ package io.github.kobe.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.GroupPolicy;
+import io.github.kobe.SharedLimit;
 import io.github.kobe.isolation.IsolationPolicy;
 import io.github.kobe.pool.WorkerPool;
 import io.github.kobe.pool.WorkerPoolBuilder;
@@ -28,10 +29,15 @@ class PropertyMappingTest {
                 .bindOrCreate(GroupConcurrencyProperties.PREFIX, Bindable.of(GroupConcurrencyProperties.class));
     }
 
+    private static GroupPolicy policy(GroupConcurrencyProperties properties, String name) {
+        return PropertyMapping.groupPolicy(name, properties.executor(name), () -> properties.executor(name))
+                .build();
+    }
+
     @Test
     void theDefaultsAreThoseOfTheCoreExceptThatGroupsAreBounded() {
         GroupConcurrencyProperties none = bind(Map.of());
-        assertThat(PropertyMapping.groupPolicy("x", none.executor("x")).build())
+        assertThat(policy(none, "x"))
                 .hasToString(GroupPolicy.builder()
                         .name("x")
                         .maxGroups(100_000)
@@ -64,12 +70,45 @@ class PropertyMappingTest {
                 Map.entry(prefix + "groups.acme.queue-threshold", "13"),
                 Map.entry(prefix + "groups[a/b].weight", "14")));
 
-        assertThat(PropertyMapping.groupPolicy("orders", properties.executor("orders"))
-                        .build())
+        assertThat(policy(properties, "orders"))
                 .hasToString(
                         "GroupPolicy[name orders, max concurrency 2 (acme 11), max in flight 3 (acme 12), queue threshold 4 (acme 13),"
                                 + " weight 1 (a/b 14), global max in flight 5, global queue threshold 6, rejection policy BLOCK, max block time 9 s,"
                                 + " fairness SERVICE_TIME, priority ageing 8 s, idle group ttl 10 s, max groups 7, records times]");
+    }
+
+    @Test
+    void everyPropertyOfASharedLimitReachesItsPolicy() {
+        String prefix = "group-concurrency.executors.orders.shared-limits.";
+        GroupConcurrencyProperties properties = bind(Map.of(
+                prefix + "tenant.part", "1",
+                prefix + "tenant.max", "10",
+                prefix + "tenant.values.acme.max", "20",
+                prefix + "tenant.values[Big/One].max", "30",
+                prefix + "tenant.values.acme.weight", "3",
+                prefix + "endpoint.key-pattern", "(?:web|api)/([^:]+):.*",
+                prefix + "plan.separator", "--",
+                prefix + "plan.part", "0"));
+
+        List<SharedLimit> limits = policy(properties, "orders").sharedLimits();
+        Map<String, SharedLimit> byName = limits.stream().collect(Collectors.toMap(SharedLimit::name, limit -> limit));
+        assertThat(byName).containsOnlyKeys("tenant", "endpoint", "plan");
+        SharedLimit tenant = byName.get("tenant");
+        assertThat(tenant.classifier().apply("orders:acme")).isEqualTo("acme");
+        assertThat(tenant.classifier().apply("orders:acme:more")).isEqualTo("acme");
+        assertThat(tenant.classifier().apply("orders:")).isEmpty();
+        assertThat(tenant.classifier().apply("orders"))
+                .as("it has no such part")
+                .isNull();
+        assertThat(tenant.maxResolver().applyAsInt("acme")).isEqualTo(20);
+        assertThat(tenant.maxResolver().applyAsInt("Big/One")).isEqualTo(30);
+        assertThat(tenant.maxResolver().applyAsInt("other")).isEqualTo(10);
+        assertThat(tenant.weightByValue()).isEqualTo(Map.of("acme", 3));
+        SharedLimit endpoint = byName.get("endpoint");
+        assertThat(endpoint.classifier().apply("api/prices:acme")).isEqualTo("prices");
+        assertThat(endpoint.classifier().apply("api/prices")).isNull();
+        assertThat(endpoint.maxResolver().applyAsInt("prices")).isEqualTo(Integer.MAX_VALUE);
+        assertThat(byName.get("plan").classifier().apply("gold--acme")).isEqualTo("gold");
     }
 
     @Test
@@ -125,7 +164,12 @@ class PropertyMappingTest {
     void everySettingOfABuilderIsAPropertyOrNeedsCode() {
         assertThat(settings(GroupPolicy.Builder.class))
                 .containsExactlyInAnyOrderElementsOf(union(List.of(
-                        components(GroupConcurrencyProperties.Executor.class, "groups", "propagateContext", "shutdown"),
+                        components(
+                                GroupConcurrencyProperties.Executor.class,
+                                "groups",
+                                "sharedLimits",
+                                "propagateContext",
+                                "shutdown"),
                         Set.of(
                                 "perGroupMaxConcurrency",
                                 "perGroupMaxInFlight",

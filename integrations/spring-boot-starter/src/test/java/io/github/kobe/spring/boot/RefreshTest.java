@@ -9,6 +9,7 @@ import io.github.kobe.TaskHandle;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.pool.WorkerPool;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -106,6 +107,55 @@ class RefreshTest {
             assertThat(stats.queueCapacity()).isEqualTo(10);
             assertThat(stats.weight()).isEqualTo(11);
         });
+    }
+
+    @Test
+    void limitsOfASharedLimitAreAppliedAndWhatWasSetByHandStays() {
+        String tenant = ORDERS + "shared-limits.tenant.";
+        properties.put(tenant + "part", 0);
+        properties.put(tenant + "max", 1);
+        runner.run(context -> {
+            GroupExecutor executor = context.getBean(GroupExecutor.class);
+            CountDownLatch release = new CountDownLatch(1);
+            for (String key : List.of("a:x", "a:y", "a:z", "b:x", "b:y", "by hand:x")) {
+                TaskHandle<?> unused = executor.submit(key, () -> {
+                    release.await();
+                    return 1;
+                });
+            }
+            executor.setSharedLimit("tenant", "by hand", 9);
+            executor.pauseSharedLimit("tenant", "b");
+
+            change(context, Map.of(tenant + "max", 2, tenant + "values.a.max", 3));
+
+            assertThat(max(executor, "a")).isEqualTo(3);
+            assertThat(executor.sharedLimitStats("tenant", "a").orElseThrow().activeCount())
+                    .as("queued tasks have started")
+                    .isEqualTo(3);
+            assertThat(max(executor, "b")).isEqualTo(2);
+            assertThat(executor.sharedLimitStats("tenant", "b").orElseThrow().paused())
+                    .isTrue();
+            assertThat(max(executor, "by hand")).isEqualTo(9);
+            assertThat(log.texts())
+                    .anyMatch(
+                            text -> text.endsWith("max of shared limit tenant 'by hand' stays as it was set by hand"));
+            executor.resetSharedLimit("tenant", "by hand");
+            assertThat(max(executor, "by hand")).isEqualTo(2);
+            var later = executor.submit("later:x", () -> {
+                release.await();
+                return 1;
+            });
+            assertThat(max(executor, "later")).isEqualTo(2);
+
+            change(context, Map.of(tenant + "values.a.weight", 5));
+            assertThat(log.texts()).anyMatch(text -> text.contains("values.a.weight takes effect at the next start"));
+            release.countDown();
+            later.await();
+        });
+    }
+
+    private static int max(GroupExecutor executor, String tenant) {
+        return executor.sharedLimitStats("tenant", tenant).orElseThrow().max();
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupStats;
+import io.github.kobe.SharedLimit;
 import io.github.kobe.TaskIdentity;
 import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.spring.Blocker;
@@ -242,6 +243,23 @@ class GroupLimitFilterTest {
         assertThat(retryAfter(rejected)).isPositive();
         blocker.release();
         first.join();
+    }
+
+    @Test
+    void aSharedLimitIsAnswered503() throws Exception {
+        Blocker blocker = new Blocker();
+        start(
+                handler(blocker),
+                filter(limit(2).sharedLimit(
+                                SharedLimit.by("tier", key -> "gold").max(1))));
+        CompletableFuture<HttpResponse<String>> running = server.send("/block", TENANT, "acme");
+        blocker.awaitStarted();
+        HttpResponse<String> answer = server.get("/", TENANT, "globex");
+        assertProblem(answer, 503, "Service Unavailable");
+        assertThat(retryAfter(answer)).isPositive();
+        assertThat(answer.body()).doesNotContain("gold", "tier", "globex");
+        blocker.release();
+        assertThat(running.get().statusCode()).isEqualTo(200);
     }
 
     @Test
