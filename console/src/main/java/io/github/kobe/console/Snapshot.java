@@ -5,6 +5,8 @@ import io.github.kobe.GroupExecutorStats;
 import io.github.kobe.GroupLoad;
 import io.github.kobe.GroupStats;
 import io.github.kobe.LiveSettings;
+import io.github.kobe.LiveSharedLimit;
+import io.github.kobe.SharedLimitStats;
 import io.github.kobe.fleet.Fleet;
 import io.github.kobe.fleet.FleetGroupStats;
 import io.github.kobe.fleet.FleetStats;
@@ -14,9 +16,11 @@ import io.github.kobe.isolation.IsolationStats;
 import io.github.kobe.pool.WorkerPool;
 import io.github.kobe.pool.WorkerPoolStats;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +45,14 @@ final class Snapshot {
      */
     record Groups(
             GroupExecutor executor, GroupExecutorStats stats, List<GroupLoad> loads, Map<String, LiveSettings> live) {}
+
+    /**
+     * The shared limits of a group executor.
+     *
+     * @param stats the values that groups belong to
+     * @param live the settings made at run time, by {@link SharedTable#textOf}
+     */
+    record Shared(GroupExecutor executor, List<SharedLimitStats> stats, Map<String, LiveSharedLimit> live) {}
 
     /** An isolation executor. */
     record Isolation(IsolationExecutor executor, IsolationStats stats) {}
@@ -85,10 +97,12 @@ final class Snapshot {
     private final long takenAt;
     private final long wallMillis;
     private final Part<Groups> groups;
+    private final Part<Shared> shared;
     private final Part<Pool> pools;
     private final Part<Isolation> isolation;
     private final Part<FleetPart> fleets;
     private final Map<GroupExecutor, Map<String, Optional<GroupStats>>> rows = new ConcurrentHashMap<>();
+    private final Map<WaitingAt, Set<String>> waiting = new ConcurrentHashMap<>();
     private final Map<LookOf, CompletableFuture<FleetView>> looks = new ConcurrentHashMap<>();
     private volatile long costNanos;
 
@@ -98,6 +112,8 @@ final class Snapshot {
         this.wallMillis = System.currentTimeMillis();
         this.groups =
                 new Part<>(() -> watched.groups().stream().map(Snapshot::read).toList());
+        this.shared = new Part<>(
+                () -> watched.groups().stream().map(Snapshot::readShared).toList());
         this.pools = new Part<>(() -> watched.pools().stream()
                 .map(pool -> new Pool(pool, pool.stats()))
                 .toList());
@@ -113,6 +129,12 @@ final class Snapshot {
         List<GroupLoad> loads = new ArrayList<>();
         GroupExecutorStats stats = executor.stats(loads::add);
         return new Groups(executor, stats, loads, executor.liveSettings());
+    }
+
+    private static Shared readShared(GroupExecutor executor) {
+        Map<String, LiveSharedLimit> live = new HashMap<>();
+        executor.liveSharedLimits().forEach(made -> live.put(SharedTable.textOf(made.name(), made.value()), made));
+        return new Shared(executor, executor.sharedLimits(), live);
     }
 
     private synchronized void addCost(long nanos) {
@@ -135,6 +157,20 @@ final class Snapshot {
     List<Groups> groups() {
         return groups.get();
     }
+
+    List<Shared> shared() {
+        return shared.get();
+    }
+
+    /** Returns the groups that wait for a value of a shared limit, read once. */
+    Set<String> waitingFor(GroupExecutor executor, SharedLimitStats limit) {
+        return waiting.computeIfAbsent(
+                new WaitingAt(executor, limit.name(), limit.value()),
+                at -> at.executor.groupsWaitingFor(at.name, at.value));
+    }
+
+    /** Where groups wait. */
+    private record WaitingAt(GroupExecutor executor, String name, String value) {}
 
     List<Pool> pools() {
         return pools.get();

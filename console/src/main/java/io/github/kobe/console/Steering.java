@@ -3,6 +3,8 @@ package io.github.kobe.console;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupStats;
 import io.github.kobe.LiveSettings;
+import io.github.kobe.LiveSharedLimit;
+import io.github.kobe.SharedLimitStats;
 import io.github.kobe.fleet.Fleet;
 import io.github.kobe.fleet.FleetControl;
 import io.github.kobe.fleet.FleetGroupStats;
@@ -19,12 +21,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Changes settings of executors, and records who changed what. One change at a time, so that the value before a change is the one that the change
- * before it made.
- */
+/** Changes settings of executors, and records who changed what. */
 final class Steering {
 
     /** The request names something that does not exist. */
@@ -47,9 +47,17 @@ final class Steering {
         }
 
         KeyId group() {
-            KeyId id = values.get("group") instanceof String text ? KeyId.parse(text) : null;
+            return id("group", "the id of a group");
+        }
+
+        KeyId sharedValue() {
+            return id("shared", "the id of a value of a shared limit");
+        }
+
+        private KeyId id(String name, String should) {
+            KeyId id = values.get(name) instanceof String text ? KeyId.parse(text) : null;
             if (id == null) {
-                throw wrong("group", "the id of a group");
+                throw wrong(name, should);
             }
             return id;
         }
@@ -93,95 +101,95 @@ final class Steering {
     private final ChangeLog log;
 
     /** Every setting that the console can change. */
-    final List<Setting> settings = List.of(
-            new Setting("/api/group/limit", this::setLimit),
-            new Setting("/api/group/queue", this::setQueue),
-            new Setting("/api/group/weight", this::setWeight),
-            new Setting("/api/group/pause", this::pause),
-            new Setting("/api/group/reset", this::reset),
-            new Setting("/api/groups/limit", this::setGlobalLimit),
-            new Setting("/api/groups/default-limit", this::setDefaultLimit),
-            new Setting("/api/pool/min-workers", this::setMinWorkers),
-            new Setting("/api/pool/max-workers", this::setMaxWorkers),
-            new Setting("/api/pool/queue", this::setPoolQueue),
-            new Setting("/api/isolation/limit", this::setIsolationLimit),
-            new Setting("/api/isolation/queue", this::setIsolationQueue),
-            new Setting("/api/fleet/limit", this::setFleetLimit),
-            new Setting("/api/fleet/pause", this::pauseInFleet),
-            new Setting("/api/fleet/reset", this::resetInFleet),
-            new Setting("/api/fleet/total-limit", this::setTotalLimit));
+    final List<Setting> settings = Stream.of(
+                    ofLimited("/api/group", this::group).map(this::oneAtATime),
+                    ofLimited("/api/shared", this::sharedValue).map(this::oneAtATime),
+                    // Changes of a fleet wait for the store, and must not keep others from changing an executor.
+                    ofLimited("/api/fleet", this::fleetGroup),
+                    Stream.of(new Setting("/api/fleet/total-limit", this::setTotalLimit)),
+                    Stream.of(
+                                    new Setting("/api/group/queue", this::setQueue),
+                                    new Setting("/api/group/weight", this::setWeight),
+                                    new Setting("/api/groups/limit", this::setGlobalLimit),
+                                    new Setting("/api/groups/default-limit", this::setDefaultLimit),
+                                    new Setting("/api/pool/min-workers", this::setMinWorkers),
+                                    new Setting("/api/pool/max-workers", this::setMaxWorkers),
+                                    new Setting("/api/pool/queue", this::setPoolQueue),
+                                    new Setting("/api/isolation/limit", this::setIsolationLimit),
+                                    new Setting("/api/isolation/queue", this::setIsolationQueue))
+                            .map(this::oneAtATime))
+            .flatMap(settings -> settings)
+            .toList();
 
     Steering(Watched watched, ChangeLog log) {
         this.watched = watched;
         this.log = log;
     }
 
-    // ---- one group -----------------------------------------------------------------------------------------------
-
-    private synchronized Change setLimit(Order order, String who) {
-        Group group = group(order);
-        int limit = order.number();
-        requireReachable(group, limit);
-        String from = group.setting(GroupStats::maxConcurrency, LiveSettings::maxConcurrency);
-        group.executor.setMaxConcurrency(group.key, limit);
-        return log.add(who, "limit of " + group, from, text(limit));
+    /** The value before a change is the one that the change before it made. */
+    private Setting oneAtATime(Setting setting) {
+        return new Setting(setting.path, (order, who) -> {
+            synchronized (this) {
+                return setting.action.apply(order, who);
+            }
+        });
     }
 
-    /** A limit that another one is below would seem to be accepted, and change nothing. */
-    private static void requireReachable(Group group, int limit) {
-        int global = group.executor.stats().globalInFlightMax();
-        if (limit > global) {
-            throw new IllegalArgumentException(
-                    "maxConcurrency must be at most the global limit of " + global + ", but is " + limit);
+    // ---- what has a limit, can be paused, and can be reset --------------------------------------------------------
+
+    /** A group of an executor, a group of a fleet, or a value of a shared limit, as it was when the request came. Its text is its name in messages. */
+    private interface Limited {
+
+        /** The limit in force, in words. */
+        String limit();
+
+        void setLimit(int limit);
+
+        boolean paused();
+
+        void setPaused(boolean paused);
+
+        /** The settings that {@link #reset} removes, in words. */
+        String settings();
+
+        void reset();
+
+        /** Whose settings are in force after a reset. */
+        default String afterReset() {
+            return "those of the policy";
         }
-        int inFlight = group.stats.map(GroupStats::maxInFlight).orElse(Integer.MAX_VALUE);
-        if (limit > inFlight) {
-            throw new IllegalArgumentException("maxConcurrency must be at most the in-flight limit of the group, "
-                    + inFlight + ", but is " + limit);
-        }
     }
 
-    private synchronized Change setQueue(Order order, String who) {
-        Group group = group(order);
-        int capacity = order.limit();
-        String from = group.setting(GroupStats::queueCapacity, LiveSettings::queueThreshold);
-        group.executor.setQueueThreshold(group.key, capacity);
-        return log.add(who, "queue of " + group, from, text(capacity));
+    private Stream<Setting> ofLimited(String path, Function<Order, Limited> find) {
+        return Stream.of(
+                new Setting(path + "/limit", (order, who) -> setLimit(find.apply(order), order.number(), who)),
+                new Setting(path + "/pause", (order, who) -> setPaused(find.apply(order), order.flag(), who)),
+                new Setting(path + "/reset", (order, who) -> reset(find.apply(order), who)));
     }
 
-    private synchronized Change setWeight(Order order, String who) {
-        Group group = group(order);
-        int weight = order.number();
-        String from = group.setting(GroupStats::weight, LiveSettings::weight);
-        group.executor.setWeight(group.key, weight);
-        return log.add(who, "weight of " + group, from, text(weight));
+    private Change setLimit(Limited target, int limit, String who) {
+        target.setLimit(limit);
+        return log.add(who, "limit of " + target, target.limit(), text(limit));
     }
 
-    private synchronized Change pause(Order order, String who) {
-        Group group = group(order);
-        boolean paused = order.flag();
-        String from = state(group.live != null && group.live.paused());
-        if (paused) {
-            group.executor.pauseGroup(group.key);
-        } else {
-            group.executor.resumeGroup(group.key);
-        }
-        return log.add(who, "state of " + group, from, state(paused));
+    private Change setPaused(Limited target, boolean paused, String who) {
+        target.setPaused(paused);
+        return log.add(who, "state of " + target, state(target.paused()), state(paused));
+    }
+
+    private Change reset(Limited target, String who) {
+        target.reset();
+        return log.add(who, "settings of " + target, target.settings(), target.afterReset());
     }
 
     private static String state(boolean paused) {
         return paused ? "paused" : "not paused";
     }
 
-    private synchronized Change reset(Order order, String who) {
-        Group group = group(order);
-        String from = group.live == null ? "none" : group.live.toString();
-        group.executor.resetGroup(group.key);
-        return log.add(who, "settings of " + group, from, "those of the policy");
-    }
+    // ---- groups --------------------------------------------------------------------------------------------------
 
     /**
-     * A group that a request names.
+     * A group of an executor.
      *
      * @param stats empty if the executor does not know it
      * @param live its settings made at run time; {@code null} if there are none
@@ -190,21 +198,89 @@ final class Steering {
             GroupExecutor executor,
             String key,
             Optional<GroupStats> stats,
-            @Nullable LiveSettings live) {
+            @Nullable LiveSettings live) implements Limited {
+
+        @Override
+        public String limit() {
+            return setting(GroupStats::maxConcurrency, LiveSettings::maxConcurrency);
+        }
+
+        @Override
+        public void setLimit(int limit) {
+            requireBelowGlobalLimit(executor, "maxConcurrency", limit);
+            int inFlight = stats.map(GroupStats::maxInFlight).orElse(Integer.MAX_VALUE);
+            if (limit > inFlight) {
+                throw new IllegalArgumentException("maxConcurrency must be at most the in-flight limit of the group, "
+                        + inFlight + ", but is " + limit);
+            }
+            executor.setMaxConcurrency(key, limit);
+        }
+
+        @Override
+        public boolean paused() {
+            return live != null && live.paused();
+        }
+
+        @Override
+        public void setPaused(boolean paused) {
+            if (paused) {
+                executor.pauseGroup(key);
+            } else {
+                executor.resumeGroup(key);
+            }
+        }
+
+        @Override
+        public String settings() {
+            return live == null ? "none" : live.toString();
+        }
+
+        @Override
+        public void reset() {
+            executor.resetGroup(key);
+        }
 
         /** Returns a setting that is in force: a group without tasks has those that were made at run time. */
         String setting(ToIntFunction<GroupStats> ofStats, Function<LiveSettings, OptionalInt> ofLive) {
             if (stats.isPresent()) {
                 return text(ofStats.applyAsInt(stats.get()));
             }
-            OptionalInt made = live == null ? OptionalInt.empty() : ofLive.apply(live);
-            return made.isPresent() ? text(made.getAsInt()) : "that of the policy";
+            return inPolicyUnless(live == null ? OptionalInt.empty() : ofLive.apply(live));
         }
 
         @Override
         public String toString() {
             return "group '" + Printable.of(key) + "' of '" + Printable.of(executor.name()) + "'";
         }
+    }
+
+    /** A limit that another one is below would seem to be accepted, and change nothing. */
+    private static void requireBelowGlobalLimit(GroupExecutor executor, String name, int limit) {
+        int global = executor.stats().globalInFlightMax();
+        if (limit > global) {
+            throw new IllegalArgumentException(
+                    name + " must be at most the global limit of " + global + ", but is " + limit);
+        }
+    }
+
+    private static String inPolicyUnless(OptionalInt made) {
+        return made.isPresent() ? text(made.getAsInt()) : "that of the policy";
+    }
+
+    private Change setQueue(Order order, String who) {
+        Group group = group(order);
+        int capacity = order.limit();
+        group.executor.setQueueThreshold(group.key, capacity);
+        String from = group.setting(GroupStats::queueCapacity, LiveSettings::queueThreshold);
+        return log.add(who, "queue of " + group, from, text(capacity));
+    }
+
+    private Change setWeight(Order order, String who) {
+        Group group = group(order);
+        int weight = order.number();
+        group.executor.setWeight(group.key, weight);
+        return log.add(
+                who, "weight of " + group, group.setting(GroupStats::weight, LiveSettings::weight), text(weight));
     }
 
     private Group group(Order order) {
@@ -232,9 +308,86 @@ final class Steering {
         return null;
     }
 
+    // ---- shared limits -------------------------------------------------------------------------------------------
+
+    /**
+     * A value of a shared limit.
+     *
+     * @param stats empty if no group belongs to it
+     * @param live its settings made at run time; {@code null} if there are none
+     */
+    private record SharedValue(
+            GroupExecutor executor,
+            String name,
+            String value,
+            Optional<SharedLimitStats> stats,
+            @Nullable LiveSharedLimit live)
+            implements Limited {
+
+        @Override
+        public String limit() {
+            return stats.isPresent()
+                    ? text(stats.get().max())
+                    : inPolicyUnless(live == null ? OptionalInt.empty() : live.max());
+        }
+
+        @Override
+        public void setLimit(int limit) {
+            requireBelowGlobalLimit(executor, "max", limit);
+            executor.setSharedLimit(name, value, limit);
+        }
+
+        @Override
+        public boolean paused() {
+            return live != null && live.paused();
+        }
+
+        @Override
+        public void setPaused(boolean paused) {
+            if (paused) {
+                executor.pauseSharedLimit(name, value);
+            } else {
+                executor.resumeSharedLimit(name, value);
+            }
+        }
+
+        @Override
+        public String settings() {
+            return live == null ? "none" : "limit " + inPolicyUnless(live.max()) + ", " + state(live.paused());
+        }
+
+        @Override
+        public void reset() {
+            executor.resetSharedLimit(name, value);
+        }
+
+        @Override
+        public String toString() {
+            return "shared limit " + Printable.of(name) + " '" + Printable.of(value) + "' of '"
+                    + Printable.of(executor.name()) + "'";
+        }
+    }
+
+    private SharedValue sharedValue(Order order) {
+        GroupExecutor executor = at(watched.groups(), order.executor());
+        KeyId id = order.sharedValue();
+        Optional<SharedLimitStats> stats = executor.sharedLimits().stream()
+                .filter(known -> id.matches(SharedTable.textOf(known.name(), known.value())))
+                .findFirst();
+        Optional<LiveSharedLimit> live = executor.liveSharedLimits().stream()
+                .filter(made -> id.matches(SharedTable.textOf(made.name(), made.value())))
+                .findFirst();
+        if (stats.isPresent()) {
+            return new SharedValue(executor, stats.get().name(), stats.get().value(), stats, live.orElse(null));
+        }
+        LiveSharedLimit made = live.orElseThrow(
+                () -> new NotFoundException("no group belongs to this value of the shared limit any more"));
+        return new SharedValue(executor, made.name(), made.value(), stats, made);
+    }
+
     // ---- executors ------------------------------------------------------------------------------------------------
 
-    private synchronized Change setGlobalLimit(Order order, String who) {
+    private Change setGlobalLimit(Order order, String who) {
         GroupExecutor executor = at(watched.groups(), order.executor());
         int limit = order.limit();
         String from = text(executor.stats().globalInFlightMax());
@@ -242,7 +395,7 @@ final class Steering {
         return log.add(who, "global limit of '" + Printable.of(executor.name()) + "'", from, text(limit));
     }
 
-    private synchronized Change setDefaultLimit(Order order, String who) {
+    private Change setDefaultLimit(Order order, String who) {
         GroupExecutor executor = at(watched.groups(), order.executor());
         int limit = order.number();
         String from = text(executor.defaultMaxConcurrency());
@@ -250,15 +403,15 @@ final class Steering {
         return log.add(who, "default limit of '" + Printable.of(executor.name()) + "'", from, text(limit));
     }
 
-    private synchronized Change setMinWorkers(Order order, String who) {
+    private Change setMinWorkers(Order order, String who) {
         return changePool(order, who, "minimum of workers", WorkerPoolStats::minWorkers, WorkerPool::setMinWorkers);
     }
 
-    private synchronized Change setMaxWorkers(Order order, String who) {
+    private Change setMaxWorkers(Order order, String who) {
         return changePool(order, who, "maximum of workers", WorkerPoolStats::maxWorkers, WorkerPool::setMaxWorkers);
     }
 
-    private synchronized Change setPoolQueue(Order order, String who) {
+    private Change setPoolQueue(Order order, String who) {
         return changePool(order, who, "queue", WorkerPoolStats::queueCapacity, WorkerPool::setQueueCapacity);
     }
 
@@ -277,7 +430,7 @@ final class Steering {
         return log.add(who, what + " of pool '" + Printable.of(pool.name()) + "'", from, text(number));
     }
 
-    private synchronized Change setIsolationLimit(Order order, String who) {
+    private Change setIsolationLimit(Order order, String who) {
         IsolationExecutor executor = at(watched.isolation(), order.executor());
         int limit = order.number();
         String from = text(executor.stats().maxConcurrency());
@@ -285,7 +438,7 @@ final class Steering {
         return log.add(who, "limit of '" + Printable.of(executor.name()) + "'", from, text(limit));
     }
 
-    private synchronized Change setIsolationQueue(Order order, String who) {
+    private Change setIsolationQueue(Order order, String who) {
         IsolationExecutor executor = at(watched.isolation(), order.executor());
         int capacity = order.limit();
         String from = text(executor.queueCapacity());
@@ -295,33 +448,61 @@ final class Steering {
 
     // ---- fleets -----------------------------------------------------------------------------------------------------
 
-    // These wait for the store, so not one at a time: a change of a fleet must not keep others from changing an
-    // executor.
+    /** A group of a fleet. A change is in force on all nodes. */
+    private record FleetGroup(Fleet fleet, FleetGroupStats stats) implements Limited {
 
-    private Change setFleetLimit(Order order, String who) {
-        Fleet fleet = at(watched.fleets(), order.executor());
-        FleetGroupStats group = groupOf(fleet, order.group());
-        int limit = order.number();
-        await(fleet.control().setLimit(group.groupKey(), limit));
-        return log.add(who, "limit of " + name(fleet, group), text(group.limit()), text(limit));
+        @Override
+        public String limit() {
+            return text(stats.limit());
+        }
+
+        @Override
+        public void setLimit(int limit) {
+            await(fleet.control().setLimit(stats.groupKey(), limit));
+        }
+
+        @Override
+        public boolean paused() {
+            return stats.paused();
+        }
+
+        @Override
+        public void setPaused(boolean paused) {
+            FleetControl control = fleet.control();
+            await(paused ? control.pause(stats.groupKey()) : control.resume(stats.groupKey()));
+        }
+
+        @Override
+        public String settings() {
+            return "limit " + limit() + ", " + state(paused());
+        }
+
+        @Override
+        public void reset() {
+            await(fleet.control().resetLimit(stats.groupKey()));
+            await(fleet.control().resume(stats.groupKey()));
+        }
+
+        @Override
+        public String afterReset() {
+            return "those of the policies";
+        }
+
+        @Override
+        public String toString() {
+            return "group '" + Printable.of(stats.groupKey()) + "' of fleet '" + Printable.of(fleet.name()) + "'";
+        }
     }
 
-    private Change pauseInFleet(Order order, String who) {
+    private FleetGroup fleetGroup(Order order) {
         Fleet fleet = at(watched.fleets(), order.executor());
-        FleetGroupStats group = groupOf(fleet, order.group());
-        boolean paused = order.flag();
-        FleetControl control = fleet.control();
-        await(paused ? control.pause(group.groupKey()) : control.resume(group.groupKey()));
-        return log.add(who, "state of " + name(fleet, group), state(group.paused()), state(paused));
-    }
-
-    private Change resetInFleet(Order order, String who) {
-        Fleet fleet = at(watched.fleets(), order.executor());
-        FleetGroupStats group = groupOf(fleet, order.group());
-        await(fleet.control().resetLimit(group.groupKey()));
-        await(fleet.control().resume(group.groupKey()));
-        String from = "limit " + text(group.limit()) + ", " + state(group.paused());
-        return log.add(who, "settings of " + name(fleet, group), from, "those of the policies");
+        KeyId id = order.group();
+        return new FleetGroup(
+                fleet,
+                fleet.groups()
+                        .filter(group -> !group.groupKey().isEmpty() && id.matches(group.groupKey()))
+                        .findFirst()
+                        .orElseThrow(() -> new NotFoundException("this JVM does not use the group any more")));
     }
 
     private Change setTotalLimit(Order order, String who) {
@@ -334,17 +515,6 @@ final class Steering {
                 .orElse("that of the nodes");
         await(fleet.control().setTotalLimit(limit));
         return log.add(who, "total limit of fleet '" + Printable.of(fleet.name()) + "'", from, text(limit));
-    }
-
-    private static FleetGroupStats groupOf(Fleet fleet, KeyId id) {
-        return fleet.groups()
-                .filter(group -> !group.groupKey().isEmpty() && id.matches(group.groupKey()))
-                .findFirst()
-                .orElseThrow(() -> new NotFoundException("this JVM does not use the group any more"));
-    }
-
-    private static String name(Fleet fleet, FleetGroupStats group) {
-        return "group '" + Printable.of(group.groupKey()) + "' of fleet '" + Printable.of(fleet.name()) + "'";
     }
 
     private static void await(CompletableFuture<Void> change) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param sort which groups come first
  * @param page the page, from 0
  * @param size the number of rows on a page
- * @param detail the group that is open; {@code null} if none is
+ * @param detail the group, or the value of a shared limit, that is open; {@code null} if none is
  * @param client a name that the page has made up, so that its next stream replaces the one before; empty if it gave none
  */
 record View(
@@ -35,6 +35,7 @@ record View(
     /** The tabs of the page. */
     enum Tab {
         GROUPS,
+        SHARED,
         POOLS,
         ISOLATION,
         FLEET,
@@ -57,7 +58,7 @@ record View(
         KEY
     }
 
-    /** A group of the executor at a position. */
+    /** A group, or a value of a shared limit, of the executor at a position. */
     record GroupRef(int executor, KeyId id) {}
 
     /** How many rows can be paged through: those beyond are found by a search. It bounds what a client can cost. */

@@ -60,6 +60,7 @@ final class ViewWriter {
         JsonWriter json = new JsonWriter().beginObject();
         switch (view.tab()) {
             case GROUPS -> groups(json, snapshot, view);
+            case SHARED -> SharedWriter.write(json, snapshot, view);
             case POOLS -> pools(json, snapshot);
             case ISOLATION -> isolation(json, snapshot, view);
             case FLEET -> FleetWriter.write(json, snapshot, view);
@@ -68,6 +69,7 @@ final class ViewWriter {
         json.put("title", title).put("editable", editable);
         json.beginObject("tabs")
                 .put("groups", watched.groups().size())
+                .put("shared", watched.executorsWithSharedLimits())
                 .put("pools", watched.pools().size())
                 .put("isolation", watched.isolation().size())
                 .put("fleet", watched.fleets().size())
@@ -166,6 +168,7 @@ final class ViewWriter {
         Optional<GroupStats> known = snapshot.groupStats(groups.executor(), key);
         json.put("known", known.isPresent());
         known.ifPresent(stats -> detail(json, stats));
+        SharedWriter.ofGroup(json, groups.executor(), key);
         FleetWriter.lease(json, snapshot, groups.executor().name(), key);
         json.beginArray("tasks");
         groups.executor().runningTasks(key).stream().limit(MAX_RUNNING_TASKS).forEach(task -> task(json, task));

@@ -17,6 +17,13 @@ record Watched(
         fleets = List.copyOf(fleets);
     }
 
+    /** Returns how many group executors have shared limits in their policy. */
+    long executorsWithSharedLimits() {
+        return groups.stream()
+                .filter(executor -> !executor.sharedLimitNames().isEmpty())
+                .count();
+    }
+
     boolean isEmpty() {
         return groups.isEmpty() && pools.isEmpty() && isolation.isEmpty() && fleets.isEmpty();
     }

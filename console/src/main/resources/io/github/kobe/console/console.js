@@ -787,6 +787,12 @@ function verdict(group, executor) {
   if (group.limit !== null && group.running >= group.limit) {
     return `At its limit: ${count(group.running)} of ${count(group.limit)} running. ${waiting}`;
   }
+  const inTheWay = group.shared.find(shared => shared.paused || (shared.limit !== null && shared.running >= shared.limit));
+  if (inTheWay) {
+    const name = `the shared limit ${inTheWay.name} '${inTheWay.value}'`;
+    return inTheWay.paused ? `Waits for ${name}, which is paused. ${waiting}`
+        : `Waits for ${name}: ${count(inTheWay.running)} of ${count(inTheWay.limit)} in use. ${waiting}`;
+  }
   if (executor.limit !== null && executor.running >= executor.limit) {
     return `Waits for the global limit: ${count(executor.running)} of ${count(executor.limit)} running in all groups. ${waiting}`;
   }
@@ -822,6 +828,7 @@ function createDetail(id) {
           el('div', {class: 'actions'}, pauseButton, error)),
       el('div', {class: 'body'},
           el('h3', {text: 'Now'}), el('dl', {class: 'facts', 'data-part': 'now'}),
+          el('div', {'data-part': 'shared'}, el('h3', {text: 'Shared limits'}), el('table', {}, el('tbody'))),
           el('h3', {text: 'Times'}), timesTable(), el('p', {class: 'hint no-times', text: 'No times: the policy has no recordTimes(true), or no task has completed.'}),
           el('h3', {text: 'Since the group is known'}), el('dl', {class: 'facts', 'data-part': 'counts'}),
           el('div', {'data-part': 'reasons'}, el('h3', {text: 'Rejected, by reason'}), el('table', {}, el('tbody'))),
@@ -920,6 +927,8 @@ function renderKnown(box, group) {
     ...(group.retrying ? [['await a retry', count(group.retrying)]] : []),
     ...(group.blocked ? [['blocked submitters', count(group.blocked)]] : []),
   ]);
+  setPart(part('shared'), group.shared, shared => shared.name,
+      shared => [`${shared.name} '${shared.value}'`, `${count(shared.running)} / ${limitText(shared.limit)}`, shared.paused ? 'paused' : plural(shared.waiting, 'group') + (shared.waiting === 1 ? ' waits' : ' wait')]);
   const [waiting, running] = part('times').querySelectorAll('tbody tr');
   setTimes(waiting, group.waiting);
   setTimes(running, group.ran);
@@ -948,6 +957,7 @@ function openDetail(id) {
 function closeDetail() {
   show({detail: ''});
   $('detail').hidden = true;
+  $('shared-detail').hidden = true;
   document.querySelector('.split').classList.remove('open');
   document.querySelector(`tr[data-id="${CSS.escape(opener ?? '')}"]`)?.focus();
 }
@@ -1123,6 +1133,104 @@ function renderIsolation(snapshot) {
       (card, executor) => updateIsolation(card, executor, snapshot.at));
 }
 
+// ---- shared limits ----------------------------------------------------------------------------------------------
+
+function createSharedRow(row) {
+  const [executor, shared] = row.id.split('.');
+  const target = {executor: Number(executor), shared};
+  const act = (path, value) => async event => {
+    const button = event.target;
+    button.disabled = true;
+    try {
+      await send('api/shared/' + path, {...target, ...value(button)});
+    } catch (error) {
+      announce(error.message, true);
+    } finally {
+      button.disabled = false;
+    }
+  };
+  const changed = el('span', {class: 'badge changed'}, el('span', {}, 'changed', el('span', {class: 'by-hand', text: ' by hand'})),
+      el('button', {type: 'button', class: 'reset', text: 'reset', title: 'Back to the policy', onclick: act('reset', () => ({}))}));
+  return el('tr', {'data-shared': row.id},
+      el('td'),
+      el('td', {class: 'wrap'}, el('span', {class: 'name'},
+          el('button', {class: 'link key', type: 'button', title: 'Which groups wait', onclick: () => show({detail: row.id})}),
+          el('span', {class: 'badge executor-name'}), el('span', {class: 'badge paused', text: 'paused'}), changed)),
+      el('td', {}, meter('running')), el('td', {class: 'number'}), el('td', {class: 'number'}),
+      el('td', {class: 'change'}, el('div', {class: 'actions'}, field('Limit', false, () => ({path: 'api/shared/limit', ...target})),
+          el('button', {type: 'button', class: 'pause', onclick: act('pause', button => ({value: button.dataset.paused !== 'true'}))}))));
+}
+
+function updateSharedRow(tr, row, executorName) {
+  const [name, value, running, waiting, groups, change] = tr.children;
+  const [key, executor, paused, changed] = value.firstChild.children;
+  text(name, row.name);
+  text(key, row.value === '' ? '(empty)' : row.value);
+  text(executor, executorName ?? '');
+  executor.hidden = executorName === null;
+  paused.hidden = !row.paused;
+  changed.hidden = !row.changed;
+  changed.classList.toggle('fixed', !latest.editable);
+  changed.querySelector('button').hidden = !latest.editable;
+  setMeter(running.firstChild, row.running, row.limit);
+  text(waiting, count(row.waiting));
+  waiting.classList.toggle('hot', row.waiting > 0);
+  text(groups, count(row.groups));
+  tr.classList.toggle('gone', !row.known);
+  tr.setAttribute('aria-current', String(row.id === state.detail));
+  setField(change.querySelector('form'), row.limit);
+  const button = change.querySelector('.pause');
+  button.dataset.paused = row.paused;
+  text(button, row.paused ? 'Resume' : 'Pause');
+  change.hidden = !latest.editable;
+}
+
+function renderShared(snapshot) {
+  const shared = snapshot.shared;
+  const single = shared.executors.length === 1;
+  keyed($('shared-rows'), shared.rows, row => row.id, createSharedRow, (tr, row) => updateSharedRow(tr, row, single ? null : shared.executors[row.executor].name));
+  $('shared-change').hidden = !latest.editable;
+  text($('shared-range'), shared.matching > shared.rows.length ? `the first ${count(shared.rows.length)} of ${count(shared.matching)}` : plural(shared.matching, 'value'));
+  $('shared-empty').hidden = shared.rows.length > 0;
+  text($('shared-empty'), state.search ? 'No shared limit has this in its name or value.'
+      : 'No group is known. A value appears with the first task of a group that belongs to it.');
+  const box = $('shared-detail');
+  box.hidden = state.detail === '';
+  if (box.hidden) {
+    return;
+  }
+  const open = shared.detail;
+  const isNew = box.dataset.id !== state.detail;
+  box.dataset.id = state.detail;
+  const gone = !open || open.id !== state.detail;
+  keyed($('shared-waiting'), gone ? [] : open.waitingGroups, group => group.id,
+      group => el('li', {}, el('button', {class: 'link key', type: 'button', onclick: () => show({tab: 'groups', detail: group.id, search: '', page: '0'})})),
+      (li, group) => text(li.firstChild, group.key));
+  text(box.querySelector('.verdict'), gone ? (open === undefined ? 'Loading.' : 'No group belongs to this value any more.') : sharedVerdict(open));
+  if (!gone) {
+    text($('shared-detail-title'), `${open.name} '${open.value}'`);
+  }
+  if (isNew) {
+    $('shared-detail-title').focus({preventScroll: true});
+  }
+}
+
+/** Why groups wait there, in one sentence. */
+function sharedVerdict(shared) {
+  const inUse = `${count(shared.running)} of ${limitText(shared.limit)} in use.`;
+  if (!shared.known) {
+    return 'No group belongs to this value now. Its settings stay in force until they are reset.';
+  }
+  if (shared.paused) {
+    return `Paused: no task of its groups starts. ${inUse}`;
+  }
+  if (!shared.waitingCount) {
+    return `No group waits here. ${inUse}`;
+  }
+  const some = shared.waitingCount > shared.waitingGroups.length ? `; the first ${count(shared.waitingGroups.length)} are` : '';
+  return `${inUse} ${plural(shared.waitingCount, 'group')} ${shared.waitingCount === 1 ? 'waits' : 'wait'} here${some}:`;
+}
+
 // ---- fleets -----------------------------------------------------------------------------------------------------
 
 const NODE_COLUMNS = ['Node', 'Sessions', 'Held', 'Wanted', 'Debt', 'Permits go to others in'];
@@ -1243,6 +1351,7 @@ function renderChanges(snapshot) {
 /** The tabs. A tab is shown if the server has something for it. Another kind of executor is another entry. */
 const TABS = [
   {id: 'groups', title: 'Groups', render: renderGroups, number: s => s.groups?.executors.reduce((n, e) => n + e.groups, 0)},
+  {id: 'shared', title: 'Shared limits', render: renderShared, number: s => s.shared?.known},
   {id: 'pools', title: 'Pools', render: renderPools, number: s => s.tabs.pools},
   {id: 'isolation', title: 'Isolation', render: renderIsolation, number: s => s.tabs.isolation},
   {id: 'fleet', title: 'Fleet', render: renderFleets, number: s => s.tabs.fleet},
@@ -1314,9 +1423,10 @@ function renderStatus() {
 
 /** The controls show the state, whichever way it was changed. */
 function renderControls() {
-  const search = $('search');
-  if (search.value !== state.search && document.activeElement !== search) {
-    search.value = state.search;
+  for (const search of [$('search'), $('shared-search')]) {
+    if (search.value !== state.search && document.activeElement !== search) {
+      search.value = state.search;
+    }
   }
   for (const button of $('filters').children) {
     button.setAttribute('aria-pressed', String(button.dataset.filter === state.filter));
@@ -1403,7 +1513,7 @@ function onKey(event) {
   }
   const isRow = event.target.matches('tr[data-id]');
   const actions = {
-    '/': () => (state.tab === 'isolation' || state.tab === 'fleet' ? document.querySelector(`#view-${state.tab} input[type=search]`) : $('search'))?.focus(),
+    '/': () => (['isolation', 'fleet', 'shared'].includes(state.tab) ? document.querySelector(`#view-${state.tab} input[type=search]`) : $('search'))?.focus(),
     'ArrowDown': () => moveFocus(1),
     'j': () => moveFocus(1),
     'ArrowUp': () => moveFocus(-1),
@@ -1417,6 +1527,7 @@ function onKey(event) {
     '3': () => openTab($('tabs').children[2]?.dataset.tab),
     '4': () => openTab($('tabs').children[3]?.dataset.tab),
     '5': () => openTab($('tabs').children[4]?.dataset.tab),
+    '6': () => openTab($('tabs').children[5]?.dataset.tab),
     'Enter': () => isRow && openDetail(event.target.dataset.id),
   };
   const action = actions[event.key];
@@ -1432,6 +1543,8 @@ function listen() {
   $('help').addEventListener('click', () => $('keys').showModal());
   $('search').addEventListener('input', event => searchSoon(event.target.value));
   $('filters').addEventListener('click', event => event.target.dataset.filter && show({filter: event.target.dataset.filter}));
+  $('shared-search').addEventListener('input', event => searchSoon(event.target.value));
+  $('shared-close').addEventListener('click', closeDetail);
   $('sort').addEventListener('change', event => show({sort: event.target.value}));
   $('executor').addEventListener('change', event => show({executor: event.target.value}));
   $('previous').addEventListener('click', () => turnPage(-1));

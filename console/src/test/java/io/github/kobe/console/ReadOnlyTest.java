@@ -3,6 +3,7 @@ package io.github.kobe.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.GroupExecutor;
+import io.github.kobe.SharedLimit;
 import io.github.kobe.console.ConsoleKit.Blocker;
 import io.github.kobe.console.RawClient.Answer;
 import io.github.kobe.console.Router.Kind;
@@ -22,7 +23,7 @@ class ReadOnlyTest {
     /** Sends what would be a change in an editable console to every route that changes something. */
     @Test
     void everyRouteThatWritesIsRefusedUnlessTheConsoleIsEditable() {
-        try (GroupExecutor groups = ConsoleKit.executor(b -> b);
+        try (GroupExecutor groups = ConsoleKit.executor(b -> b.sharedLimit(SharedLimit.by("tenant", key -> key)));
                 WorkerPool pool = WorkerPool.builder().maxWorkers(2).build();
                 IsolationExecutor isolation =
                         IsolationExecutor.create(IsolationPolicy.builder().build());
@@ -48,6 +49,7 @@ class ReadOnlyTest {
                 assertThat(refused.status()).as(route.path()).isEqualTo(405);
                 assertThat(refused.body()).contains("read-only");
                 assertThat(groups.liveSettings()).isEmpty();
+                assertThat(groups.liveSharedLimits()).isEmpty();
                 assertThat(readOnly.view("tab=changes").get("changes")).isEmpty();
             }
             assertThat(pool.stats().minWorkers()).isEqualTo(1);

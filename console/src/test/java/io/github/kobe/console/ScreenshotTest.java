@@ -3,10 +3,14 @@ package io.github.kobe.console;
 import static io.github.kobe.console.Browser.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.GroupExecutor;
+import io.github.kobe.SharedLimit;
+import io.github.kobe.console.ConsoleKit.Blocker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -24,7 +28,11 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 class ScreenshotTest {
 
     private static final List<String> PICTURES = List.of(
-            "console.png", "console-group.png", "console-isolation.png", "console-phone.png", "console-fleet.png");
+            "console.png",
+            "console-group.png",
+            "console-isolation.png",
+            "console-phone.png",
+            "console-fleet.png");
     private static final int MAX_BYTES = 200_000;
     private static final byte[] PNG = {(byte) 0x89, 'P', 'N', 'G'};
 
@@ -66,6 +74,38 @@ class ScreenshotTest {
             letPass(LOAD.dividedBy(4));
             write(browser, directory, "console-isolation.png");
             browser.leave();
+        }
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "console.screenshots", matches = ".+")
+    void thePictureOfSharedLimitsIsMade(Browser browser) throws IOException {
+        Path directory = Path.of(System.getProperty("console.screenshots"));
+        try (GroupExecutor executor = ConsoleKit.executor(b -> b.defaultMaxConcurrencyPerGroup(4)
+                        .sharedLimit(SharedLimit.by("tenant", key -> key.split("/")[0])
+                                .max(6))
+                        .sharedLimit(SharedLimit.by("endpoint", key -> key.split("/")[1])
+                                .max(8)));
+                Site site = Site.of(
+                        Console.builder().title("order service").add(executor).editable(true))) {
+            List<Blocker> blockers = new ArrayList<>();
+            for (String tenant : List.of("acme", "globex", "initech", "umbrella")) {
+                for (String endpoint : List.of("invoices", "prices", "reports")) {
+                    int tasks = 1 + (tenant.length() + endpoint.length()) % 4;
+                    blockers.add(Blocker.in(executor, tenant + "/" + endpoint, tasks));
+                }
+            }
+            executor.setSharedLimit("endpoint", "reports", 3);
+            executor.pauseSharedLimit("tenant", "umbrella");
+            String open = "0." + Site.sharedId("tenant", "acme");
+            browser.size(1280, 800).open(site).click("[data-tab=shared]");
+            eventually(() -> assertThat(browser.isShown("[data-shared='" + open + "'] .key"))
+                    .isTrue());
+            browser.click("[data-shared='" + open + "'] .key");
+            eventually(() -> assertThat(browser.text("#shared-detail .verdict")).contains("in use"));
+            write(browser, directory, "console-shared.png");
+            browser.leave();
+            blockers.forEach(Blocker::release);
         }
     }
 

@@ -56,9 +56,15 @@ record Site(Console console) implements AutoCloseable {
         return KeyId.of(key).toString();
     }
 
-    /** The body of a change of a group of the first executor. */
+    /** The id of a value of a shared limit of the first executor, as the page gets it. */
+    static String sharedId(String limit, String value) {
+        return KeyId.of(SharedTable.textOf(limit, value)).toString();
+    }
+
+    /** The body of a change of a group of the first executor, or of its tenant. */
     static String change(String key, String value) {
-        return "{\"executor\":0,\"group\":\"" + id(key) + "\",\"value\":" + value + "}";
+        return "{\"executor\":0,\"group\":\"" + id(key) + "\",\"shared\":\"" + sharedId("tenant", key) + "\",\"value\":"
+                + value + "}";
     }
 
     @Override

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupStats;
+import io.github.kobe.SharedLimit;
+import io.github.kobe.SharedLimitStats;
 import io.github.kobe.console.ConsoleKit.Blocker;
 import io.github.kobe.console.ConsoleKit.Log;
 import io.github.kobe.console.RawClient.Answer;
@@ -28,8 +30,9 @@ class SteeringTest {
 
     private static final String WHO = "token at 127.0.0.1";
 
-    private final GroupExecutor groups =
-            ConsoleKit.executor(b -> b.defaultMaxConcurrencyPerGroup(4).defaultQueueThresholdPerGroup(50));
+    private final GroupExecutor groups = ConsoleKit.executor(b -> b.defaultMaxConcurrencyPerGroup(4)
+            .defaultQueueThresholdPerGroup(50)
+            .sharedLimit(SharedLimit.by("tenant", key -> key).max(9)));
     private final WorkerPool pool =
             WorkerPool.builder().name("sums").minWorkers(1).maxWorkers(4).build();
     private final IsolationExecutor isolation =
@@ -107,6 +110,20 @@ class SteeringTest {
         assertThat(groups.liveSettings()).isEmpty();
         assertThat(stats().limit()).isEqualTo(4);
 
+        String tenant = "shared limit tenant 'a' of 'orders'";
+        change("/api/shared/limit", Site.change("a", "7"), "limit of " + tenant, "9", "7");
+        assertThat(tenant("a").max()).isEqualTo(7);
+        change("/api/shared/pause", Site.change("a", "true"), "state of " + tenant, "not paused", "paused");
+        assertThat(tenant("a").paused()).isTrue();
+        change(
+                "/api/shared/reset",
+                Site.change("a", "null"),
+                "settings of " + tenant,
+                "limit 7, paused",
+                "those of the policy");
+        assertThat(groups.liveSharedLimits()).isEmpty();
+        assertThat(tenant("a").max()).isEqualTo(9);
+
         change("/api/groups/limit", order("40"), "global limit of 'orders'", "no limit", "40");
         assertThat(groups.stats().globalInFlightMax()).isEqualTo(40);
         change("/api/groups/limit", order("null"), "global limit of 'orders'", "40", "no limit");
@@ -148,6 +165,51 @@ class SteeringTest {
                         .filter(route -> route.kind() == Kind.WRITE)
                         .map(Router.Route::path)
                         .collect(Collectors.toCollection(TreeSet::new)));
+        blocker.release();
+    }
+
+    private SharedLimitStats tenant(String value) {
+        return groups.sharedLimitStats("tenant", value).orElseThrow();
+    }
+
+    @Test
+    void raisedSharedLimitStartsQueuedTasks() {
+        groups.setSharedLimit("tenant", "a", 2);
+        Blocker blocker = Blocker.in(groups, "a", 3);
+        assertThat(stats().activeCount()).isEqualTo(2);
+        site.post("/api/shared/limit", Site.change("a", "3"));
+        ConsoleKit.eventually(() -> assertThat(stats().activeCount()).isEqualTo(3));
+        blocker.release();
+    }
+
+    @Test
+    void aValueWithoutGroupsThatHasSettingsCanBeChanged() {
+        groups.pauseSharedLimit("tenant", "idle");
+        String tenant = "shared limit tenant 'idle' of 'orders'";
+        change("/api/shared/limit", Site.change("idle", "3"), "limit of " + tenant, "that of the policy", "3");
+        change("/api/shared/pause", Site.change("idle", "false"), "state of " + tenant, "paused", "not paused");
+        change(
+                "/api/shared/reset",
+                Site.change("idle", "null"),
+                "settings of " + tenant,
+                "limit 3, not paused",
+                "those of the policy");
+        Answer answer = site.post("/api/shared/limit", Site.change("idle", "3"));
+        assertThat(answer.status()).isEqualTo(404);
+        assertThat(answer.body()).isEqualTo("no group belongs to this value of the shared limit any more\n");
+    }
+
+    @Test
+    void aWrongLimitOfASharedLimitIsRefusedWithTheMessageOfTheCore() {
+        Blocker blocker = Blocker.in(groups, "a", 1);
+        assertThat(site.post("/api/shared/limit", Site.change("a", "0")).body())
+                .isEqualTo("max must be at least 1, but is 0\n");
+        groups.setGlobalMaxInFlight(5);
+        Answer answer = site.post("/api/shared/limit", Site.change("a", "6"));
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.body()).isEqualTo("max must be at most the global limit of 5, but is 6\n");
+        assertThat(site.post("/api/shared/pause", order("true")).status()).isEqualTo(400);
+        assertThat(groups.liveSharedLimits()).isEmpty();
         blocker.release();
     }
 

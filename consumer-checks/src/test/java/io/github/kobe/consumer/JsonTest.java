@@ -10,9 +10,11 @@ import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupResult;
+import io.github.kobe.LiveSharedLimit;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.RunningTask;
+import io.github.kobe.SharedLimit;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.isolation.IsolationPolicy;
@@ -119,6 +121,27 @@ class JsonTest {
             assertThat(json.at("/maxConcurrency").asInt()).isEqualTo(4);
             assertThat(json.at("/weight").isNull()).isTrue();
             assertThat(json.at("/paused").asBoolean()).isTrue();
+        }
+    }
+
+    @Test
+    void sharedLimits() throws Exception {
+        GroupPolicy policy = GroupPolicy.builder()
+                .sharedLimit(SharedLimit.by("tenant", key -> key).max(3))
+                .build();
+        try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy)) {
+            executor.call("acme", () -> 1);
+            executor.setSharedLimit("tenant", "acme", 5);
+            executor.pauseSharedLimit("tenant", "globex");
+            JsonNode stats = json(executor.sharedLimitStats("tenant", "acme").orElseThrow());
+            assertThat(stats.at("/value").asText()).isEqualTo("acme");
+            assertThat(stats.at("/max").asInt()).isEqualTo(5);
+            for (LiveSharedLimit live : executor.liveSharedLimits()) {
+                JsonNode json = json(live);
+                assertThat(json.at("/paused").asBoolean())
+                        .isEqualTo(live.value().equals("globex"));
+                assertThat(json.at("/max").isNull()).isEqualTo(live.value().equals("globex"));
+            }
         }
     }
 
