@@ -24,6 +24,7 @@ final class GlobalLimiter {
     private static final VarHandle STATE;
     private static final VarHandle TYPICAL_RUN;
     private static final VarHandle NO_START_SINCE;
+    private static final VarHandle RELEASES;
 
     static {
         try {
@@ -31,6 +32,7 @@ final class GlobalLimiter {
             STATE = lookup.findVarHandle(GlobalLimiter.class, "state", long.class);
             TYPICAL_RUN = lookup.findVarHandle(GlobalLimiter.class, "typicalRun", long.class);
             NO_START_SINCE = lookup.findVarHandle(GlobalLimiter.class, "noStartSince", long.class);
+            RELEASES = lookup.findVarHandle(GlobalLimiter.class, "releases", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -50,6 +52,12 @@ final class GlobalLimiter {
      * 0, and the next task that is queued writes its time. If both happen at once, the time may be too early by as much as the two are apart.
      */
     long noStartSince;
+
+    /**
+     * How often permits were released, in an executor with shared limits. Beside the state, which the same threads write: elsewhere it would be in the cache line of fields that every
+     * task reads. Threads that count at once may lose a step: it is only compared with an earlier value.
+     */
+    long releases;
 
     private volatile int limit; // written under this object's monitor
 
@@ -241,6 +249,12 @@ final class GlobalLimiter {
         return free(state) < 0;
     }
 
+    /** Whether nothing is queued, and no more permits are in use than the limit allows. */
+    boolean isUncontended() {
+        long s = state;
+        return queued(s) <= 0 && free(s) >= 0;
+    }
+
     /** Whether {@link #tryAcquireBeyondQueued} would succeed now. */
     boolean hasRoomBeyondQueued(int n) {
         long s = state;
@@ -288,6 +302,15 @@ final class GlobalLimiter {
     /** A permit was held for {@code nanos}. */
     void ran(long nanos) {
         TYPICAL_RUN.setOpaque(this, RunTimes.next((long) TYPICAL_RUN.getOpaque(this), nanos));
+    }
+
+    /** A release is counted, see {@link Limit#releases}. */
+    void countRelease() {
+        RELEASES.setOpaque(this, (long) RELEASES.getOpaque(this) + 1);
+    }
+
+    long releases() {
+        return (long) RELEASES.getOpaque(this);
     }
 
     /** How many queued tasks count for the queue threshold: those beyond the free permits. */

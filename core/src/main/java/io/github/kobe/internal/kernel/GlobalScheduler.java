@@ -14,7 +14,9 @@ import io.github.kobe.internal.fair.Competitor;
 import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.kernel.GroupShares.Share;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -147,6 +149,19 @@ final class GlobalScheduler {
         return global().limiter;
     }
 
+    /** The limits of a group that is GLOBALLY_LIMITED, by their numbers. */
+    List<Limit> limitsOf(Group group) {
+        List<Limit> limits = new ArrayList<>();
+        GroupShares shares = group.shares();
+        if (shares != null) {
+            for (Share share : shares.all()) {
+                limits.add(share.limit);
+            }
+        }
+        limits.add(global());
+        return limits;
+    }
+
     private static Competitor at(Limit limit, Group group) {
         GroupShares shares = group.shares();
         return shares == null || limit.isGlobal() ? group : shares.at(limit);
@@ -267,7 +282,7 @@ final class GlobalScheduler {
         if (start != 0) {
             limiter().ran(now - start);
         }
-        if (group.shares() == null && passOn(group, cost, now)) {
+        if (passOn(group, cost, now)) {
             return;
         }
         releaseLimits(group, cost);
@@ -288,8 +303,8 @@ final class GlobalScheduler {
     }
 
     /**
-     * With a permit of the group and a global one in hand: starts the next task of the group with both, if no group waits for the global limit. Then the
-     * two permits need not be returned and taken again.
+     * With a permit of the group and of each of its limits in hand: starts the next task of the group with them, if no group waits for one of these limits. Then the permits need not be
+     * returned and taken again. A group that comes to wait after the check is as one that comes after the start.
      */
     private boolean passOn(Group group, int cost, long now) {
         long s = group.state;
@@ -303,6 +318,7 @@ final class GlobalScheduler {
                 || g.saver() != null
                 || g.limiter.isOver()
                 || group.isCostly()
+                || !mayPassOn(group.shares())
                 || !group.casState(s, s - ONE_QUEUED)) {
             return false;
         }
@@ -316,12 +332,34 @@ final class GlobalScheduler {
             group.requeue(task); // a first costly task, which was queued after the check
             return false;
         }
+        countReleases(group.shares());
         g.limiter.started(now);
         SubmitterQueue submitters = dispatcher.submitterQueue();
         if (submitters != null) {
             submitters.signalGlobal();
         }
         return group.start(task, now);
+    }
+
+    private static boolean mayPassOn(@Nullable GroupShares shares) {
+        if (shares != null) {
+            for (Share share : shares.all()) {
+                if (!share.limit.mayPassOn()) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** A permit of each limit of a group has passed from a task to the next one. */
+    private void countReleases(@Nullable GroupShares shares) {
+        if (shares != null) {
+            for (Share share : shares.all()) {
+                share.limit.limiter.countRelease();
+            }
+            limiter().countRelease();
+        }
     }
 
     /** Releases the permits of the shared limits of a group. The caller returns the permits of the group, and then dispatches. */
@@ -339,7 +377,7 @@ final class GlobalScheduler {
         Limit g = global();
         GroupShares shares = group.shares();
         if (shares != null) {
-            g.noteRelease();
+            g.limiter.countRelease();
         }
         if (cost > 1) {
             hintIfOver(g.limiter.release(cost));

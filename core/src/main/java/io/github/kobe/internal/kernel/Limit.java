@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Limit {
 
-    private static final int RELEASES_BETWEEN_WAITS = 16;
+    /** See {@link #tryAwait}. */
+    static final int RELEASES_BETWEEN_WAITS = 16;
 
     private final @Nullable SharedKey key;
     final ReadyQueue readyQueue;
@@ -29,9 +30,6 @@ public final class Limit {
     private final AtomicInteger kept = new AtomicInteger();
     private volatile int resolved;
     private volatile int groups; // written in a step of the map of all shared limits
-
-    /** How often a permit was released. Threads that count at once may lose a step: it is only compared with an earlier value. */
-    private volatile long releases;
 
     /** The number of releases from which on a group may wait for it with permits that are idle meanwhile. */
     private volatile long nextCostlyAwait;
@@ -130,13 +128,7 @@ public final class Limit {
     /** Tasks have released {@code n} permits. The caller dispatches next. */
     void release(int n) {
         limiter.release(n);
-        noteRelease();
-    }
-
-    /** Permits of the global limit were released, which it passes on otherwise. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // see the field
-    void noteRelease() {
-        releases++;
+        limiter.countRelease();
     }
 
     /** Whether a group waits for it. Of a shared limit. */
@@ -144,8 +136,13 @@ public final class Limit {
         return limiter.queued() > 0 || saver.get() != null;
     }
 
+    /** Whether a permit of it may pass from a task to the next one of the same group: no group waits for it, and it is not being paid off. Of a shared limit. */
+    boolean mayPassOn() {
+        return saver.get() == null && limiter.isUncontended();
+    }
+
     long releases() {
-        return releases;
+        return limiter.releases();
     }
 
     // ---- kept permits --------------------------------------------------------------------------------------------
@@ -176,7 +173,7 @@ public final class Limit {
      *     such wait, so that most of the time no permits are idle because of it
      */
     boolean tryAwait(boolean costly) {
-        long now = releases;
+        long now = releases();
         if ((costly && now - nextCostlyAwait < 0) || !keepers.compareAndSet(0, 1)) {
             return false;
         }
