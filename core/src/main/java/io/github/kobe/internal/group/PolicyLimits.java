@@ -67,6 +67,11 @@ final class PolicyLimits implements LimitSource {
                     faults);
         }
 
+        /** 0 if values do not take turns as one. */
+        int weightOf(String value) {
+            return limit.hasWeights() ? weight.of(value) : 0;
+        }
+
         /** {@code null} if the group is not under this limit. A limit that protects something must hold also if its classifier fails. */
         @Nullable
         String valueOf(String key) {
@@ -140,7 +145,7 @@ final class PolicyLimits implements LimitSource {
             String value = setting.valueOf(key);
             if (value != null) {
                 memberships.add(new SharedMembership(
-                        new SharedKey(setting.limit.name(), value), setting.max.of(value), setting.weight.of(value)));
+                        new SharedKey(setting.limit.name(), value), setting.max.of(value), setting.weightOf(value)));
             }
         }
         return memberships;

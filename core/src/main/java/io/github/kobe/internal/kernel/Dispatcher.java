@@ -333,6 +333,8 @@ public final class Dispatcher {
     private void leaveSharedLimits(Group group) {
         GroupShares shares = group.shares();
         if (shares != null) {
+            scheduler.readyQueue().forget(group.fairnessState());
+            shares.forget();
             for (GroupShares.Share share : shares.all()) {
                 sharedLimits.leave(share.limit);
             }

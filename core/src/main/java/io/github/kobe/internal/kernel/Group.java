@@ -108,14 +108,17 @@ public final class Group extends TaskHome implements Competitor {
         this.limits = settled || dispatcher.leases() == null
                 ? limits
                 : limits.withLeased(PermitLeases.UNKNOWN, limits.shared());
-        this.fairnessState = dispatcher.scheduler().readyQueue().newState();
+        this.fairnessState = dispatcher.scheduler().readyQueue().newState(GroupShares.levels(memberships, null));
         this.shares = sharedLimits.isEmpty() ? null : new GroupShares(this, memberships, sharedLimits);
         setWeight(limits.weight());
         this.state = GroupState.of(this.limits.effectiveLimit(), settled ? 0 : UNSETTLED);
     }
 
     private void setWeight(int own) {
-        fairnessState.setWeight(shares == null ? own : shares.setWeights(own));
+        fairnessState.setWeight(own);
+        if (shares != null) {
+            shares.setWeight(own);
+        }
     }
 
     /** Its shared limits; {@code null} if it has none. */

@@ -5,6 +5,6 @@ package io.github.kobe.internal.kernel;
  *
  * @param key the value that the group belongs to
  * @param max how many permits the value may have in use, as it was resolved; at least 1
- * @param weight the weight of the value's groups when they compete at other limits; at least 1
+ * @param weight the weight of the value at other limits, where its groups take turns as one; 0 if each of its groups has turns of its own
  */
 public record SharedMembership(SharedKey key, int max, int weight) {}
