@@ -127,6 +127,11 @@ public final class Group extends TaskHome implements Competitor {
         return shares;
     }
 
+    /** The limits over several groups that it is under. */
+    List<Limit> limitsOverGroups() {
+        return isGloballyLimited() ? dispatcher.scheduler().limitsOf(this) : List.of();
+    }
+
     // ---- the state word ------------------------------------------------------------------------------------------
 
     /** Not for use under a monitor, see {@link #backOff}. */
