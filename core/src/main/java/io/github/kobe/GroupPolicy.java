@@ -584,7 +584,8 @@ public final class GroupPolicy {
         /**
          * Shares the limits on concurrency with other executors of a fleet, in this JVM and in others: {@link #defaultMaxConcurrencyPerGroup},
          * {@link #perGroupMaxConcurrency} and {@link #concurrencyResolver} are then limits of the whole fleet. Groups with the same key are the same group. The
-         * limits on tasks in flight, {@link #globalMaxInFlight} and all thresholds stay those of this executor alone. Default none.
+         * limits on tasks in flight, {@link #globalMaxInFlight} and all thresholds stay those of this executor alone, and so does a {@link #sharedLimit} unless it is
+         * {@link SharedLimit#acrossFleet}. Default none.
          *
          * <p>The executor holds some permits of each group, and starts tasks with them without asking. If it has too few, tasks are queued until it gets
          * more. With a queue threshold of 0, only the first caller of a group waits for the answer of the store, for at most 50 ms.
@@ -599,7 +600,8 @@ public final class GroupPolicy {
         /**
          * Creates the policy.
          *
-         * @throws IllegalArgumentException if a setting is out of range; the message contains its name, its key and its value
+         * @throws IllegalArgumentException if a setting is out of range, or a shared limit is across the fleet and there is none; the message contains its name,
+         *     its key and its value
          */
         public GroupPolicy build() {
             if (name != null) {
@@ -627,7 +629,15 @@ public final class GroupPolicy {
                     "fairnessPolicy",
                     "TASKS if a shared limit has weights",
                     fairnessPolicy);
+            sharedLimits.stream().filter(SharedLimit::isAcrossFleet).forEach(this::checkAcrossFleet);
             return new GroupPolicy(this);
+        }
+
+        private void checkAcrossFleet(SharedLimit limit) {
+            String setting = "sharedLimit '" + limit.name() + "' across the fleet";
+            Checks.check(fleet != null, setting, "in a policy with a fleet", "fleet " + fleet + ", " + limit);
+            boolean limited = limit.defaultMax() != Integer.MAX_VALUE || limit.maxResolver() != null;
+            Checks.check(limited, setting, "limited by max(n) or maxResolver", "unlimited, " + limit);
         }
 
         private static Map<String, Integer> copy(String name, Map<String, Integer> given) {

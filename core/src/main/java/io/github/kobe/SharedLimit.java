@@ -39,6 +39,7 @@ public final class SharedLimit {
     private final @Nullable ToIntFunction<String> maxResolver;
     private final Map<String, Integer> weightByValue;
     private final @Nullable ToIntFunction<String> weightResolver;
+    private final boolean acrossFleet;
 
     private SharedLimit(
             String name,
@@ -47,7 +48,9 @@ public final class SharedLimit {
             Map<String, Integer> maxByValue,
             @Nullable ToIntFunction<String> maxResolver,
             Map<String, Integer> weightByValue,
-            @Nullable ToIntFunction<String> weightResolver) {
+            @Nullable ToIntFunction<String> weightResolver,
+            boolean acrossFleet) {
+        this.acrossFleet = acrossFleet;
         this.name = name;
         this.classifier = classifier;
         this.max = max;
@@ -74,19 +77,28 @@ public final class SharedLimit {
                 Map.of(),
                 null,
                 Map.of(),
-                null);
+                null,
+                false);
     }
 
     /** Sets how many permits each value may have in use, at least 1. Default unlimited. */
     public SharedLimit max(int n) {
         Checks.atLeast(1, "max", n);
-        return new SharedLimit(name, classifier, n, maxByValue, maxResolver, weightByValue, weightResolver);
+        return new SharedLimit(
+                name, classifier, n, maxByValue, maxResolver, weightByValue, weightResolver, acrossFleet);
     }
 
     /** Sets how many permits one value may have in use, at least 1. It overrides the resolver. */
     public SharedLimit max(String value, int n) {
         return new SharedLimit(
-                name, classifier, max, with(maxByValue, "max", value, n), maxResolver, weightByValue, weightResolver);
+                name,
+                classifier,
+                max,
+                with(maxByValue, "max", value, n),
+                maxResolver,
+                weightByValue,
+                weightResolver,
+                acrossFleet);
     }
 
     /**
@@ -96,7 +108,7 @@ public final class SharedLimit {
      */
     public SharedLimit maxResolver(ToIntFunction<String> resolver) {
         Objects.requireNonNull(resolver, "maxResolver");
-        return new SharedLimit(name, classifier, max, maxByValue, resolver, weightByValue, weightResolver);
+        return new SharedLimit(name, classifier, max, maxByValue, resolver, weightByValue, weightResolver, acrossFleet);
     }
 
     /**
@@ -120,13 +132,25 @@ public final class SharedLimit {
                 maxByValue,
                 maxResolver,
                 with(weightByValue, "weight", value, n),
-                weightResolver);
+                weightResolver,
+                acrossFleet);
     }
 
     /** Sets a function that returns the weight of values without one of their own, see {@link #weight(int)}. It is called like {@link #maxResolver}. */
     public SharedLimit weightResolver(ToIntFunction<String> resolver) {
         Objects.requireNonNull(resolver, "weightResolver");
-        return new SharedLimit(name, classifier, max, maxByValue, maxResolver, weightByValue, resolver);
+        return new SharedLimit(name, classifier, max, maxByValue, maxResolver, weightByValue, resolver, acrossFleet);
+    }
+
+    /**
+     * Makes the limit one of the whole fleet of the policy ({@link GroupPolicy.Builder#fleet}): all executors of the fleet whose policy has a limit of this name across the fleet share the
+     * permits of each value. They have to agree on the name and on what the values are; if they disagree about the number, {@code Fleet.Builder.configurationVersion} decides. Needs a
+     * fleet in the policy, and a default of {@link #max(int)} or a {@link #maxResolver}.
+     *
+     * <p>Without it, also in a policy with a fleet, the limit is one of its executor alone, as a limit on a connection pool of this JVM has to be. For both, add two limits with the same classifier.
+     */
+    public SharedLimit acrossFleet() {
+        return new SharedLimit(name, classifier, max, maxByValue, maxResolver, weightByValue, weightResolver, true);
     }
 
     private static Map<String, Integer> with(Map<String, Integer> known, String setting, String value, int n) {
@@ -177,12 +201,18 @@ public final class SharedLimit {
         return weightResolver;
     }
 
+    /** Returns whether {@link #acrossFleet()} was called. */
+    public boolean isAcrossFleet() {
+        return acrossFleet;
+    }
+
     /** Returns the name and the numbers, such as "SharedLimit[tenant max 10 (acme 20)]". */
     @Override
     public String toString() {
         return new SettingsText("SharedLimit")
                 .addPerGroup(name + " max", max, 0, maxByValue, maxResolver != null)
                 .addPerGroup("weight", 1, 1, weightByValue, weightResolver != null)
+                .addIf(acrossFleet, "across fleet")
                 .toString();
     }
 }

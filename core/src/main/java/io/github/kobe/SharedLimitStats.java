@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.group.StatsFormatter;
 import java.util.Objects;
 
 /**
@@ -14,9 +15,18 @@ import java.util.Objects;
  * @param paused whether no task starts, see {@link GroupControl#pauseSharedLimit}
  * @param waitingGroupCount how many groups have a queued task and a free permit of their own, and wait for this limit now. A group that needs several full limits waits
  *     for one of them at a time
+ * @param leasedPermits how many permits this JVM holds, if the limit is {@link SharedLimit#acrossFleet}: no more than these are used here. If it is not,
+ *     {@link Integer#MAX_VALUE}
  */
 public record SharedLimitStats(
-        String name, String value, int groupCount, int activeCount, int max, boolean paused, int waitingGroupCount) {
+        String name,
+        String value,
+        int groupCount,
+        int activeCount,
+        int max,
+        boolean paused,
+        int waitingGroupCount,
+        int leasedPermits) {
 
     /** Throws {@link NullPointerException} if a component is {@code null}. */
     public SharedLimitStats {
@@ -24,11 +34,24 @@ public record SharedLimitStats(
         Objects.requireNonNull(value, "value");
     }
 
+    /** Of a limit of this executor alone. */
+    public SharedLimitStats(
+            String name,
+            String value,
+            int groupCount,
+            int activeCount,
+            int max,
+            boolean paused,
+            int waitingGroupCount) {
+        this(name, value, groupCount, activeCount, max, paused, waitingGroupCount, Integer.MAX_VALUE);
+    }
+
     /** Returns one line such as "tenant 'acme': 3/10 active, 2 of 5 groups wait". */
     @Override
     public String toString() {
         return name + " '" + value + "'" + (paused ? " (paused)" : "") + ": " + activeCount
-                + (max == Integer.MAX_VALUE ? "" : "/" + max) + " active, " + waitingGroupCount + " of " + groupCount
+                + (max == Integer.MAX_VALUE ? "" : "/" + max) + " active" + StatsFormatter.leased(leasedPermits) + ", "
+                + waitingGroupCount + " of " + groupCount
                 + (groupCount == 1 ? " group waits" : " groups wait");
     }
 }

@@ -3,6 +3,7 @@ package io.github.kobe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.github.kobe.scope.Channel;
 import io.github.kobe.scope.Context;
@@ -25,24 +26,16 @@ class PublicSignaturesTest {
     /** Values of channels and of the context are never null. */
     private static final Set<Class<?>> WITHOUT_NULL = Set.of(Channel.class, Context.class);
 
-    private static List<Class<?>> publicTypes() {
-        return new ClassFileImporter()
-                .importPackages("io.github.kobe").stream()
-                        .filter(type -> !type.getPackageName().contains(".internal"))
-                        .<Class<?>>map(JavaClass::reflect)
-                        .filter(type -> isInProductionCode(type) && Modifier.isPublic(type.getModifiers()))
-                        .toList();
-    }
-
-    private static boolean isInProductionCode(Class<?> type) {
-        return type.getProtectionDomain()
-                .getCodeSource()
-                .equals(GroupExecutor.class.getProtectionDomain().getCodeSource());
-    }
+    private static final List<Class<?>> PUBLIC_TYPES = new ClassFileImporter()
+            .importUrl(GroupExecutor.class.getProtectionDomain().getCodeSource().getLocation()).stream()
+                    .filter(type -> !type.getPackageName().contains(".internal"))
+                    .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+                    .<Class<?>>map(JavaClass::reflect)
+                    .toList();
 
     private static List<Executable> publicMembers() {
         List<Executable> members = new ArrayList<>();
-        for (Class<?> type : publicTypes()) {
+        for (Class<?> type : PUBLIC_TYPES) {
             Stream.concat(Arrays.stream(type.getDeclaredConstructors()), Arrays.stream(type.getDeclaredMethods()))
                     .filter(member -> Modifier.isPublic(member.getModifiers()) && !member.isSynthetic())
                     .forEach(members::add);
@@ -52,7 +45,7 @@ class PublicSignaturesTest {
 
     @Test
     void valueOfATaskMayBeNull() {
-        List<GenericDeclaration> declarations = new ArrayList<>(publicTypes());
+        List<GenericDeclaration> declarations = new ArrayList<>(PUBLIC_TYPES);
         declarations.addAll(publicMembers());
         declarations.removeIf(declaration ->
                 WITHOUT_NULL.contains(declaration instanceof Executable e ? e.getDeclaringClass() : declaration));

@@ -155,7 +155,8 @@ class SharedLimitTest {
             try (Permit held = executor.acquire("other/0").detach()) {
                 for (String key : List.of("a/1", "a/2", "a/3", "b/1", "big/1")) {
                     for (int i = 0; i < 4; i++) {
-                        handles.add(executor.submit(key, () -> starts.append(key).append(' ')));
+                        handles.add(
+                                executor.submit(key, () -> starts.append(key).append(' ')));
                     }
                 }
                 assertThat(held).isNotNull();

@@ -42,6 +42,7 @@ public final class ConsoleBuilder {
     private @Nullable ConsoleAuthenticator authenticator;
     private Duration every = Snapshots.EVERY;
     private Duration stalledAfter = Streams.STALLED_AFTER;
+    private Duration longestStream = Streams.LONGEST;
 
     ConsoleBuilder() {}
 
@@ -163,9 +164,15 @@ public final class ConsoleBuilder {
         return this;
     }
 
-    /** After how long a client that does not read is dropped. For tests. */
+    /** After how long a client that does not read, or does not finish its request, may be dropped. For tests. */
     ConsoleBuilder stalledAfter(Duration time) {
         this.stalledAfter = time;
+        return this;
+    }
+
+    /** After how long a stream ends. For tests. */
+    ConsoleBuilder longestStream(Duration time) {
+        this.longestStream = time;
         return this;
     }
 
@@ -188,7 +195,7 @@ public final class ConsoleBuilder {
         Token secret = authenticator != null ? null : token != null ? token : Token.random();
         int actualPort = server.address().getPort();
         ConsoleHandler handler = handler(secret, hostsOf(bound, actualPort));
-        server.start(handler);
+        server.start(handler, stalledAfter);
         String plain = "http://" + hostOf(bound) + ":" + actualPort + "/";
         URI uri = URI.create(secret == null ? plain : plain + "#token=" + secret.secret());
         LOG.log(System.Logger.Level.INFO, "console: {0}", token == null ? uri : plain);
@@ -215,7 +222,7 @@ public final class ConsoleBuilder {
                 title,
                 editable,
                 every,
-                stalledAfter);
+                new Streams(stalledAfter, longestStream));
     }
 
     private void checkSettings() {

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Answers the requests of a console, whatever server receives them. {@link Console} connects it to the JDK's server; {@link ConsoleBuilder#handler}
  * returns one for another server, which passes each request below the path of the console to {@link #handle}.
  *
- * <p>Thread-safe. A request for a stream keeps its thread until the client leaves, so virtual threads suit best.
+ * <p>Thread-safe. A request for a stream keeps its thread until the client leaves, so virtual threads suit best. A stream ends after ten minutes, and the
+ * page asks for another one: so a user who may not use the console any more does not see it for longer.
  */
 public final class ConsoleHandler implements AutoCloseable {
 
@@ -51,11 +52,10 @@ public final class ConsoleHandler implements AutoCloseable {
     private final RefusalLog refusals = new RefusalLog(System::nanoTime);
 
     /** @param every how often snapshots are taken */
-    ConsoleHandler(
-            Access access, Watched watched, String title, boolean editable, Duration every, Duration stalledAfter) {
+    ConsoleHandler(Access access, Watched watched, String title, boolean editable, Duration every, Streams streams) {
         this.access = access;
         this.snapshots = new Snapshots(watched, every);
-        this.streams = new Streams(stalledAfter);
+        this.streams = streams;
         ChangeLog changes = new ChangeLog();
         this.writer = new ViewWriter(title, editable, watched, changes);
         this.router = new Router(editable)
@@ -80,7 +80,7 @@ public final class ConsoleHandler implements AutoCloseable {
         return (exchange, user) -> response;
     }
 
-    /** Answers a request. Returns when the response has been sent; of a stream, when the client has left or {@link #close} was called. */
+    /** Answers a request. Returns when the response has been sent; of a stream, when the client has left, after ten minutes, or when {@link #close} was called. */
     public void handle(ConsoleExchange exchange) throws IOException {
         Response response;
         try {
@@ -173,7 +173,7 @@ public final class ConsoleHandler implements AutoCloseable {
         headers.put("X-Accel-Buffering", "no"); // proxies pass each event on at once
         try (OutputStream out = exchange.respond(200, headers, -1)) {
             Snapshot snapshot = snapshots.current();
-            while (true) {
+            while (!stream.isOver()) {
                 byte[] event = ("data: " + text(snapshot, view) + "\n\n").getBytes(StandardCharsets.UTF_8);
                 stream.beginWrite();
                 out.write(event);
@@ -181,6 +181,7 @@ public final class ConsoleHandler implements AutoCloseable {
                 stream.endWrite();
                 snapshot = snapshots.after(snapshot);
             }
+            stream.beginWrite(); // the end of the stream is written, too
         }
     }
 

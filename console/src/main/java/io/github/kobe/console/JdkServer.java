@@ -6,12 +6,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Passes the requests that the JDK's server receives to a handler. */
@@ -34,9 +37,11 @@ final class JdkServer {
         return server.getAddress();
     }
 
-    void start(ConsoleHandler handler) {
-        server.setExecutor(new RequestThreads());
-        server.createContext("/", exchange -> handle(handler, exchange));
+    /** @param stalledAfter after how long a request that is not finished may be dropped for another one */
+    void start(ConsoleHandler handler, Duration stalledAfter) {
+        RequestThreads threads = new RequestThreads(stalledAfter);
+        server.setExecutor(threads);
+        server.createContext("/", exchange -> handle(handler, exchange, threads));
         startOnDaemonThread();
     }
 
@@ -57,9 +62,9 @@ final class JdkServer {
         }
     }
 
-    private static void handle(ConsoleHandler handler, HttpExchange exchange) {
+    private static void handle(ConsoleHandler handler, HttpExchange exchange, RequestThreads threads) {
         try (exchange) {
-            handler.handle(new JdkExchange(exchange));
+            handler.handle(new JdkExchange(exchange, threads));
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "console: the client has left", e);
         }
@@ -70,35 +75,74 @@ final class JdkServer {
     }
 
     /**
-     * A virtual thread for each request, and a maximum: a client that opens connections and sends nothing takes a thread for each. The server closes
-     * a connection whose request is rejected here.
+     * A thread for each request, and a maximum: a client that begins a request and does not finish it takes a thread. If all are taken, those that have
+     * not finished for long are dropped, so that such clients do not keep others out for ever. The server closes a connection whose request is rejected here.
+     *
+     * <p>Not virtual threads: the server reads and writes in synchronized methods, and before JDK 24 a virtual thread that waits there keeps its carrier. A few
+     * clients that send half a request would stop all virtual threads of the application.
      */
     private static final class RequestThreads implements Executor {
 
         private static final int MAX = 200;
 
-        private final ThreadFactory threads =
-                Thread.ofVirtual().name("console-", 1).factory();
-        private final AtomicInteger running = new AtomicInteger();
+        private final ThreadFactory factory =
+                Thread.ofPlatform().daemon().name("console-", 1).factory();
+        private final long stalledAfterNanos;
+        private final Set<Thread> open = new HashSet<>(); // guarded by this
+        private final Map<Thread, Long> unfinished = new HashMap<>(); // guarded by this; since when; without streams
+
+        RequestThreads(Duration stalledAfter) {
+            this.stalledAfterNanos = stalledAfter.toNanos();
+        }
 
         @Override
         public void execute(Runnable request) {
-            if (running.incrementAndGet() > MAX) {
-                running.decrementAndGet();
+            Thread thread = factory.newThread(() -> {
+                try {
+                    request.run();
+                } finally {
+                    remove(Thread.currentThread());
+                }
+            });
+            add(thread);
+            thread.start();
+        }
+
+        private synchronized void add(Thread thread) {
+            long now = System.nanoTime();
+            if (open.size() >= MAX) {
+                dropStalled(now);
+            }
+            if (open.size() >= MAX) {
                 throw new RejectedExecutionException(MAX + " requests are being answered, which is the maximum");
             }
-            threads.newThread(() -> {
-                        try {
-                            request.run();
-                        } finally {
-                            running.decrementAndGet();
-                        }
-                    })
-                    .start();
+            open.add(thread);
+            unfinished.put(thread, now);
+        }
+
+        /** An interrupt closes the connection that the thread reads from or writes to. Each thread has one request, so it meets no other. */
+        private void dropStalled(long now) {
+            unfinished.forEach((thread, since) -> {
+                if (now - since >= stalledAfterNanos) {
+                    open.remove(thread);
+                    thread.interrupt();
+                }
+            });
+            unfinished.keySet().retainAll(open);
+        }
+
+        private synchronized void remove(Thread thread) {
+            open.remove(thread);
+            unfinished.remove(thread);
+        }
+
+        /** The request of the calling thread goes on for as long as its client stays. {@link Streams} bounds those. */
+        synchronized void goesOn() {
+            unfinished.remove(Thread.currentThread());
         }
     }
 
-    private record JdkExchange(HttpExchange exchange) implements ConsoleExchange {
+    private record JdkExchange(HttpExchange exchange, RequestThreads threads) implements ConsoleExchange {
 
         @Override
         public String method() {
@@ -138,7 +182,14 @@ final class JdkServer {
 
         @Override
         public OutputStream respond(int status, Map<String, String> headers, long length) throws IOException {
+            if (length < 0) {
+                threads.goesOn();
+            }
             headers.forEach(exchange.getResponseHeaders()::set);
+            if (method().equals("HEAD")) { // the server would log a warning for each length
+                exchange.sendResponseHeaders(status, -1);
+                return OutputStream.nullOutputStream();
+            }
             // For this server -1 is an empty body, and 0 one of unknown length.
             exchange.sendResponseHeaders(status, length < 0 ? 0 : length == 0 ? -1 : length);
             return exchange.getResponseBody();

@@ -19,12 +19,16 @@ final class Streams {
     /** A client that has not read for so long has gone without saying so, or keeps others out. */
     static final Duration STALLED_AFTER = Duration.ofSeconds(10);
 
+    /** Then the page asks for a new stream, and it is decided anew whether its user may have one. */
+    static final Duration LONGEST = Duration.ofMinutes(10);
+
     private static final Duration LEAVING = Duration.ofSeconds(1);
 
     /** A stream, from when it is registered until it is left. */
     final class Stream implements AutoCloseable {
 
         private final Thread thread = Thread.currentThread();
+        private final long since = System.nanoTime();
         private final String client;
         private volatile boolean writing;
         private volatile long writingSince;
@@ -32,6 +36,10 @@ final class Streams {
 
         private Stream(String client) {
             this.client = client;
+        }
+
+        boolean isOver() {
+            return System.nanoTime() - since >= longestNanos;
         }
 
         /** Must be called before each write, which blocks if the client does not read. */
@@ -67,11 +75,13 @@ final class Streams {
     }
 
     private final long stalledAfterNanos;
+    private final long longestNanos;
     private final Set<Stream> open = new HashSet<>(); // guarded by this
     private boolean closed; // guarded by this
 
-    Streams(Duration stalledAfter) {
+    Streams(Duration stalledAfter, Duration longest) {
         this.stalledAfterNanos = stalledAfter.toNanos();
+        this.longestNanos = longest.toNanos();
     }
 
     /**

@@ -9,6 +9,7 @@ const PAGE_SIZE = 50;
 const NOTE_MS = 6_000;
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 10_000];
 const FIRST_EVENT_MS = 5_000;     // a proxy that buffers delivers nothing for longer than this
+const MIN_STREAM_MS = 5_000;      // the server ends a stream after a while; one that ends earlier is lost
 const STREAM_AGAIN_MS = 60_000;   // how long to poll before the stream is tried again
 
 const $ = id => document.getElementById(id);
@@ -413,6 +414,7 @@ class Connection {
     const stop = () => request.abort();
     signal.addEventListener('abort', stop);
     let received = false;
+    const begun = Date.now();
     const timer = setTimeout(() => received || request.abort(), FIRST_EVENT_MS);
     try {
       const response = await fetch('api/stream?' + query(), {headers: headers(), signal: request.signal, cache: 'no-store'});
@@ -424,7 +426,9 @@ class Connection {
         received = true;
         this.#received(event, 'live');
       }
-      throw new Error('the stream has ended');
+      if (Date.now() - begun < MIN_STREAM_MS) {
+        throw new Error('the stream has ended');
+      }
     } catch (error) {
       if (!received && request.signal.aborted && !signal.aborted) {
         error = Object.assign(new Error('no event came'), {buffered: true});

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +40,7 @@ final class Browser implements AutoCloseable {
     private final Path profile;
     private final List<String> problems = new ArrayList<>();
     private final Map<String, String> hosts = new HashMap<>(); // by request
+    private final Set<String> addresses = new HashSet<>();
     private boolean problemsAreExpected;
     private boolean left = true;
 
@@ -172,6 +174,7 @@ final class Browser implements AutoCloseable {
         readLogs();
         problems.clear();
         hosts.clear();
+        addresses.clear();
     }
 
     // ---- problems
@@ -195,6 +198,12 @@ final class Browser implements AutoCloseable {
         return Set.copyOf(hosts.values());
     }
 
+    /** Returns the addresses that were requested since the page was opened, without the part that is never sent. */
+    Set<String> addresses() {
+        readLogs();
+        return Set.copyOf(addresses);
+    }
+
     private void readLogs() {
         for (LogEntry entry : driver.manage().logs().get(LogType.BROWSER)) {
             if (entry.getLevel().intValue() >= Level.WARNING.intValue()) {
@@ -206,8 +215,11 @@ final class Browser implements AutoCloseable {
             JsonNode parameters = message.get("params");
             String id = parameters.path("requestId").asText();
             switch (message.get("method").asText()) {
-                case "Network.requestWillBeSent" ->
-                    hostOf(parameters.at("/request/url").asText()).ifPresent(host -> hosts.put(id, host));
+                case "Network.requestWillBeSent" -> {
+                    String address = parameters.at("/request/url").asText();
+                    addresses.add(address);
+                    hostOf(address).ifPresent(host -> hosts.put(id, host));
+                }
                 case "Network.loadingFailed" -> {
                     if (parameters.path("blockedReason").asText().equals("csp")) {
                         hosts.remove(id); // the policy has stopped it

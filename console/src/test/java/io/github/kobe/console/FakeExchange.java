@@ -2,6 +2,7 @@ package io.github.kobe.console;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +20,7 @@ final class FakeExchange implements ConsoleExchange {
     private final String path;
     private final Map<String, List<String>> headers = new TreeMap<>();
     private final ByteArrayOutputStream response = new ByteArrayOutputStream();
-    private byte[] body = {};
+    private InputStream body = InputStream.nullInputStream();
     private @Nullable String query;
     private @Nullable String user;
     private String remote = "192.0.2.1";
@@ -53,8 +54,13 @@ final class FakeExchange implements ConsoleExchange {
     }
 
     FakeExchange body(String text) {
-        body = text.getBytes(StandardCharsets.UTF_8);
+        body = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
         return header("Content-Type", "application/json");
+    }
+
+    /** Returns how much of the body was not read. */
+    int unread() throws IOException {
+        return body.available();
     }
 
     int status() {
@@ -101,7 +107,7 @@ final class FakeExchange implements ConsoleExchange {
 
     @Override
     public InputStream body() {
-        return new ByteArrayInputStream(body);
+        return body;
     }
 
     @Override

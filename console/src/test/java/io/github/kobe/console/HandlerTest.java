@@ -119,6 +119,29 @@ class HandlerTest {
         }
     }
 
+    /** A body that never ends would fill the memory before it is refused. */
+    @Test
+    void noMoreOfALongBodyIsReadThanToSeeThatItIsTooLong() throws IOException {
+        int length = 1 << 20;
+        try (ConsoleHandler handler = handler()) {
+            FakeExchange change =
+                    new FakeExchange("POST", "/api/group/limit").user("eva").body(" ".repeat(length));
+            assertThat(handled(handler, change).status()).isEqualTo(413);
+            assertThat(length - change.unread()).isEqualTo(4_097);
+        }
+    }
+
+    @Test
+    void requestWithTwoNamesOrWithoutOneIsRefusedWhateverTheServerDoes() throws IOException {
+        try (ConsoleHandler handler = handler()) {
+            FakeExchange two = new FakeExchange("GET", "/api/view").user("eva").header("Host", "any.example");
+            assertThat(handled(handler, two).status()).isEqualTo(403);
+            FakeExchange none = new FakeExchange("GET", "/api/view").user("eva");
+            handler.handle(none);
+            assertThat(none.status()).isEqualTo(403);
+        }
+    }
+
     @Test
     void noStreamIsOpenedAfterAClose() throws IOException {
         ConsoleHandler handler = handler();

@@ -1,9 +1,15 @@
 package io.github.kobe.console;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.management.HotSpotDiagnosticMXBean;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupLoad;
 import io.github.kobe.console.ConsoleKit.Blocker;
@@ -14,7 +20,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Timer;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,6 +59,30 @@ class IdleCostTest {
             }
             ConsoleKit.eventually(() -> assertThat(hasThread()).isFalse());
         }
+    }
+
+    /** A timer or a thread that nobody sees would read the executors while no client is there. */
+    @Test
+    void onlyTheServerStartsThreads() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName(JdkServer.class.getName())
+                .and()
+                .doNotHaveFullyQualifiedName(JdkServer.class.getName() + "$RequestThreads")
+                .should()
+                .callMethod(Thread.class, "ofVirtual")
+                .orShould()
+                .callMethod(Thread.class, "ofPlatform")
+                .orShould()
+                .callMethod(Thread.class, "startVirtualThread", Runnable.class)
+                .orShould()
+                .callConstructorWhere(target(owner(assignableTo(Thread.class))))
+                .orShould()
+                .dependOnClassesThat()
+                .belongToAnyOf(Executors.class, Timer.class, ForkJoinPool.class)
+                .check(new ClassFileImporter()
+                        .withImportOption(new ImportOption.DoNotIncludeTests())
+                        .importPackages("io.github.kobe.console"));
     }
 
     /** The group is in the last snapshot, and retires when the last client has left. */

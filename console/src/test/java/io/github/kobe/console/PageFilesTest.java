@@ -70,6 +70,10 @@ class PageFilesTest {
                         "eval(",
                         "new Function",
                         "DOMParser",
+                        "setHTML",
+                        "createContextualFragment",
+                        "javascript:",
+                        "import(",
                         "srcdoc")
                 .doesNotContainPattern("setTimeout\\(['\"`]");
     }

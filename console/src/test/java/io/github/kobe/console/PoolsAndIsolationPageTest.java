@@ -87,6 +87,38 @@ class PoolsAndIsolationPageTest {
             eventually(() -> assertThat(browser.texts("[data-part=keys] tbody td:first-child"))
                     .containsExactly("tenant-2"));
             assertThat(browser.text("#view-isolation .range")).isEqualTo("1 key");
+            browser.click("h1").press("/").press("3"); // the field keeps what was typed, so it is 2 and 3 now
+            eventually(() -> assertThat(browser.text("#view-isolation .range")).isEqualTo("0 keys"));
+            blocker.release();
+            browser.leave();
+        }
+    }
+
+    /** Names and keys are chosen by others. */
+    @Test
+    void namesAndKeysThatAreMarkupAreShownAsText() {
+        String evil = "<img src=x onerror=document.title='hacked'>";
+        try (WorkerPool pool = WorkerPool.builder().name(evil).maxWorkers(1).build();
+                IsolationExecutor executor = IsolationExecutor.create(
+                        IsolationPolicy.builder().name(evil).build());
+                Site site = Site.of(
+                        Console.builder().add(pool).add(executor).editable(true).every(Browser.EVERY))) {
+            Blocker blocker = new Blocker();
+            pool.submit(blocker::run);
+            executor.submit(evil, blocker::run);
+            browser.open(site);
+            eventually(() -> {
+                assertThat(browser.text("#view-pools h2")).isEqualTo(evil);
+                assertThat(browser.text("#view-pools [data-part=tasks]")).contains(evil);
+            });
+            browser.press("2");
+            eventually(() -> {
+                assertThat(browser.text("#view-isolation h2")).isEqualTo(evil);
+                assertThat(browser.texts("[data-part=keys] tbody td:first-child"))
+                        .containsExactly(evil);
+            });
+            assertThat(browser.all("img")).isEmpty();
+            assertThat(browser.script("return document.title")).isEqualTo("group-concurrency");
             blocker.release();
             browser.leave();
         }

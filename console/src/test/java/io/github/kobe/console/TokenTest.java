@@ -9,9 +9,13 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.security.MessageDigest;
+import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.HashSet;
+import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +34,23 @@ class TokenTest {
             tokens.add(token);
         }
         assertThat(tokens).hasSize(100);
+    }
+
+    /** Another generator could be computed from a few of its numbers. */
+    @Test
+    void randomTokenComesFromASecureGenerator() {
+        assertThat(CLASSES.get(Token.class).getMethodCallsFromSelf())
+                .extracting(JavaMethodCall::getTargetOwner)
+                .anyMatch(owner -> owner.isEquivalentTo(SecureRandom.class));
+        noClasses()
+                .that()
+                .areAssignableTo(Token.class)
+                .should()
+                .dependOnClassesThat()
+                .belongToAnyOf(Random.class, ThreadLocalRandom.class, SplittableRandom.class)
+                .orShould()
+                .callMethod(Math.class, "random")
+                .check(CLASSES);
     }
 
     @Test

@@ -63,6 +63,9 @@ class ViewTest {
                 .isThrownBy(() -> View.parse("search=" + "x".repeat(201)))
                 .withMessage("search must have at most 200 characters, but has 201");
         assertThatIllegalArgumentException()
+                .isThrownBy(() -> View.parse("client=" + "x".repeat(65)))
+                .withMessage("client must have at most 64 characters, but has 65");
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> View.parse("y".repeat(2001)))
                 .withMessage("the query must have at most 2000 characters, but has 2001");
     }

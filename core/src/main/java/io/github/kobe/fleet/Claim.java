@@ -13,8 +13,14 @@ import java.util.Objects;
  * @param keep the permits that the node holds from now on. It starts no task beyond them before it has an answer
  * @param used the permits that are in use. If they are more than {@code keep}, the rest is debt
  * @param wanted the permits that the node could use now, those in use included
+ * @param least the permits, those in use included, without which no task can start, because the next one costs several; 0 if it costs one
  */
-public record Claim(String group, int limit, long version, int known, int keep, int used, int wanted) {
+public record Claim(String group, int limit, long version, int known, int keep, int used, int wanted, int least) {
+
+    /** Of a node whose tasks cost one permit each. */
+    public Claim(String group, int limit, long version, int known, int keep, int used, int wanted) {
+        this(group, limit, version, known, keep, used, wanted, 0);
+    }
 
     /** @throws IllegalArgumentException if a number is negative, or the limit is not positive */
     public Claim {
@@ -25,5 +31,6 @@ public record Claim(String group, int limit, long version, int known, int keep, 
         Checks.atLeast(keep, "known", known);
         Checks.atLeast(0, "used", used);
         Checks.atLeast(0, "wanted", wanted);
+        Checks.atLeast(0, "least", least);
     }
 }

@@ -62,6 +62,12 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
     /** As {@link #groups}, of one group; empty if this JVM holds and wants no permit of it. */
     Optional<FleetGroupStats> groupStats(String groupKey);
 
+    /** Returns a snapshot of each value of each shared limit of the fleet ({@code SharedLimit.acrossFleet}) that this JVM holds or wants permits of. The stream is of the time of the call. */
+    Stream<FleetSharedLimitStats> sharedLimits();
+
+    /** As {@link #sharedLimits}, of one value; empty if this JVM holds and wants no permit of it. */
+    Optional<FleetSharedLimitStats> sharedLimitStats(String name, String value);
+
     /**
      * Asks the store for all nodes of the fleet, and for what they hold and want of some groups. One call for each shard; changes nothing.
      *
@@ -70,6 +76,15 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
      * @throws IllegalArgumentException if there are more than 64 keys
      */
     CompletableFuture<FleetView> look(Collection<String> groupKeys);
+
+    /**
+     * As {@link #look}, for values of a shared limit of the fleet ({@code SharedLimit.acrossFleet}). In the answer, the key of a group is the value.
+     *
+     * @param name the name of the shared limit
+     * @param values at most 64 values
+     * @throws IllegalArgumentException if there are more than 64 values
+     */
+    CompletableFuture<FleetView> lookAtSharedLimit(String name, Collection<String> values);
 
     /**
      * Leaves the fleet: returns all permits that are not in use. From now on no task starts in the executors that use this fleet, and no executor can be
@@ -165,7 +180,7 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
         }
 
         /**
-         * Sets the version of the limits in the policies of this node, at least 0. If nodes disagree about the limit of a group, the one with the highest
+         * Sets the version of the limits in the policies of this node, at least 0. If nodes disagree about the limit of a group or of a shared limit, the one with the highest
          * version decides; at the same version the lowest limit. Increase it with each deployment that changes limits. Default 0.
          */
         public Builder configurationVersion(long number) {

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of groups that are changed for the whole fleet, while it runs. They are kept in the store: they hold for nodes that join later, and override the
+ * Settings of groups and of shared limits that are changed for the whole fleet, while it runs. They are kept in the store: they hold for nodes that join later, and override the
  * policies of all nodes until they are reset.
  *
  * <p>The futures complete when the store has applied the change; nodes hear of it a moment later. A change is tried again for as long as the TTL if the store cannot be
@@ -74,6 +74,35 @@ public final class FleetControl {
     /** Removes the limit that was set by {@link #setTotalLimit}: the settings of the nodes decide again. */
     public CompletableFuture<Void> resetTotalLimit() {
         return change(FleetNames.TOTAL, Setting.LIMIT, FleetRequest.UNSET);
+    }
+
+    /**
+     * Sets how many permits a value of a shared limit of the fleet ({@code SharedLimit.acrossFleet}) may have in use in the whole fleet. If it is lowered, running tasks finish.
+     *
+     * @param name the name of the shared limit
+     * @throws IllegalArgumentException if the limit is less than 1
+     */
+    public CompletableFuture<Void> setSharedLimit(String name, String value, int limit) {
+        return change(shared(name, value), Setting.LIMIT, Checks.atLeast(1, "limit", limit));
+    }
+
+    /** Removes the limit that was set by {@link #setSharedLimit}: the policies of the nodes decide again. */
+    public CompletableFuture<Void> resetSharedLimit(String name, String value) {
+        return change(shared(name, value), Setting.LIMIT, FleetRequest.UNSET);
+    }
+
+    /** Pauses a value of a shared limit of the fleet: no node starts a task of the groups that belong to it. Running tasks go on. */
+    public CompletableFuture<Void> pauseSharedLimit(String name, String value) {
+        return change(shared(name, value), Setting.PAUSED, 1);
+    }
+
+    /** Ends {@link #pauseSharedLimit}. */
+    public CompletableFuture<Void> resumeSharedLimit(String name, String value) {
+        return change(shared(name, value), Setting.PAUSED, FleetRequest.UNSET);
+    }
+
+    private static String shared(String name, String value) {
+        return FleetNames.ofShared(FleetLook.sharedKey(name, value));
     }
 
     private CompletableFuture<Void> change(String group, Setting setting, long value) {

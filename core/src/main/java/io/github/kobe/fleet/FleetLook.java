@@ -8,6 +8,7 @@ import io.github.kobe.fleet.FleetRequest.Look;
 import io.github.kobe.fleet.FleetView.Group;
 import io.github.kobe.fleet.FleetView.Holder;
 import io.github.kobe.fleet.FleetView.Node;
+import io.github.kobe.internal.kernel.SharedKey;
 import io.github.kobe.internal.util.Checks;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /** Asks all shards of a store what they hold, one call for each, and puts the answers together. */
 final class FleetLook {
@@ -32,22 +34,33 @@ final class FleetLook {
     /** The keys that were asked for, by the names of their groups in the store. */
     private final Map<String, String> keys = new LinkedHashMap<>();
 
-    private FleetLook(String fleet, Collection<String> groupKeys) {
+    private FleetLook(String fleet, Collection<String> asked, String what, UnaryOperator<String> nameOf) {
         this.fleet = fleet;
-        groupKeys.forEach(key -> keys.put(key.isEmpty() ? FleetNames.TOTAL : FleetNames.ofGroup(key), key));
+        asked.forEach(key -> keys.put(nameOf.apply(key), key));
         Checks.check(
                 keys.size() <= FleetRequest.MAX_GROUPS,
-                "number of groupKeys",
+                "number of " + what,
                 "at most " + FleetRequest.MAX_GROUPS,
                 keys.size());
     }
 
-    static CompletableFuture<FleetView> look(
-            String fleet, FleetStore.Connection connection, NodeSettings settings, Collection<String> groupKeys) {
-        FleetLook look = new FleetLook(fleet, groupKeys);
+    static FleetLook groups(String fleet, Collection<String> groupKeys) {
+        return new FleetLook(
+                fleet, groupKeys, "groupKeys", key -> key.isEmpty() ? FleetNames.TOTAL : FleetNames.ofGroup(key));
+    }
+
+    static FleetLook sharedLimit(String fleet, String name, Collection<String> values) {
+        return new FleetLook(fleet, values, "values", value -> FleetNames.ofShared(sharedKey(name, value)));
+    }
+
+    static SharedKey sharedKey(String name, String value) {
+        return new SharedKey(Objects.requireNonNull(name, "name"), Objects.requireNonNull(value, "value"));
+    }
+
+    CompletableFuture<FleetView> look(FleetStore.Connection connection, NodeSettings settings) {
         List<CompletableFuture<FleetReply>> answers = new ArrayList<>();
         for (int shard = 0; shard < settings.shards(); shard++) {
-            answers.add(call(connection, shard, new Look(List.of(), look.namesOf(shard, settings.shards())))
+            answers.add(call(connection, shard, new Look(List.of(), namesOf(shard, settings.shards())))
                     .toCompletableFuture()
                     .copy()
                     .orTimeout(settings.ttl() / 4, TimeUnit.NANOSECONDS));
@@ -55,7 +68,7 @@ final class FleetLook {
         // not on the thread of the store: what depends on the future is user code
         return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                 .thenApplyAsync(
-                        done -> look.view(
+                        done -> view(
                                 answers.stream().map(CompletableFuture::join).toList()),
                         Thread::startVirtualThread);
     }

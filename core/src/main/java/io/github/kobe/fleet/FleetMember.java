@@ -3,6 +3,7 @@ package io.github.kobe.fleet;
 import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.LeaseControl;
 import io.github.kobe.internal.kernel.PermitLeases;
+import io.github.kobe.internal.kernel.SharedKey;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,6 +26,7 @@ final class FleetMember implements PermitLeases {
     private final MemberSettings settings;
     private final List<ShardSession> sessions;
     private final Map<String, MemberGroup> groups = new ConcurrentHashMap<>(); // by key
+    private final Map<SharedKey, MemberGroup> sharedLimits = new ConcurrentHashMap<>();
     private final @Nullable MemberGroup total;
 
     private volatile @Nullable LeaseControl kernel;
@@ -36,11 +38,15 @@ final class FleetMember implements PermitLeases {
         this.sessions = IntStream.range(0, nodeSettings.shards())
                 .mapToObj(shard -> new ShardSession(this, fleet, shard, nodeSettings, now))
                 .toList();
-        this.total = settings.totalLimit() == null ? null : newGroup("", FleetNames.TOTAL);
+        this.total = settings.totalLimit() == null ? null : newGroup("", null, FleetNames.TOTAL);
     }
 
-    private MemberGroup newGroup(String key, String name) {
-        return new MemberGroup(key, name, sessions.get(FleetNames.shardOf(name, sessions.size())));
+    private MemberGroup newGroup(String key, @Nullable SharedKey shared, String name) {
+        return new MemberGroup(key, shared, name, sessionOfName(name));
+    }
+
+    private ShardSession sessionOfName(String name) {
+        return sessions.get(FleetNames.shardOf(name, sessions.size()));
     }
 
     String executor() {
@@ -70,9 +76,11 @@ final class FleetMember implements PermitLeases {
     }
 
     private ShardSession sessionOf(String key) {
-        return sessions.size() == 1
-                ? sessions.getFirst()
-                : sessions.get(FleetNames.shardOf(FleetNames.ofGroup(key), sessions.size()));
+        return sessions.size() == 1 ? sessions.getFirst() : sessionOfName(FleetNames.ofGroup(key));
+    }
+
+    private ShardSession sessionOf(SharedKey key) {
+        return sessions.size() == 1 ? sessions.getFirst() : sessionOfName(FleetNames.ofShared(key));
     }
 
     // ---- what the kernel reads -------------------------------------------------------------------------------------
@@ -89,6 +97,28 @@ final class FleetMember implements PermitLeases {
         MemberGroup group = groups.get(key);
         int leased = group == null ? UNKNOWN : group.leased();
         return leased == UNKNOWN && !(group == null ? sessionOf(key) : group.session).expectsAnswer() ? 0 : leased;
+    }
+
+    @Override
+    public int leased(SharedKey key) {
+        MemberGroup shared = sharedLimits.get(key);
+        int leased = shared == null ? UNKNOWN : shared.leased();
+        return leased == UNKNOWN && !(shared == null ? sessionOf(key) : shared.session).expectsAnswer() ? 0 : leased;
+    }
+
+    @Override
+    public int limit(SharedKey key, int configured) {
+        MemberGroup shared = sharedLimits.get(key);
+        return shared == null ? configured : shared.limitInForce(configured);
+    }
+
+    @Override
+    public boolean mayStart(SharedKey key, long now) {
+        if (sessions.size() == 1) {
+            return sessions.getFirst().mayStart(now);
+        }
+        MemberGroup shared = sharedLimits.get(key);
+        return (shared == null ? sessionOf(key) : shared.session).mayStart(now);
     }
 
     @Override
@@ -186,13 +216,53 @@ final class FleetMember implements PermitLeases {
     }
 
     @Override
+    public void opened(SharedKey key) {
+        announce(shared(key));
+    }
+
+    @Override
+    public void wanted(SharedKey key) {
+        MemberGroup shared = shared(key);
+        if (!shared.awaits()) {
+            announce(shared);
+        }
+    }
+
+    @Override
+    public void rejected(SharedKey key, int limit) {
+        MemberGroup shared = shared(key);
+        shared.rejected(limit, 1);
+        announce(shared);
+    }
+
+    @Override
+    public void released(SharedKey key) {
+        announce(shared(key));
+    }
+
+    @Override
+    public void limitChanged(SharedKey key) {
+        announce(shared(key));
+    }
+
+    @Override
+    public void retired(SharedKey key) {
+        announce(shared(key));
+    }
+
+    private MemberGroup shared(SharedKey key) {
+        MemberGroup known = sharedLimits.get(key);
+        return known == null ? sharedLimits.computeIfAbsent(key, k -> newGroup("", k, FleetNames.ofShared(k))) : known;
+    }
+
+    @Override
     public void terminated() {
         fleet.enqueue(this::leave);
     }
 
     private MemberGroup group(String key) {
         MemberGroup known = groups.get(key);
-        return known == null ? groups.computeIfAbsent(key, k -> newGroup(k, FleetNames.ofGroup(k))) : known;
+        return known == null ? groups.computeIfAbsent(key, k -> newGroup(k, null, FleetNames.ofGroup(k))) : known;
     }
 
     private void announce(String key) {
@@ -215,7 +285,8 @@ final class FleetMember implements PermitLeases {
 
     /** Another object may have taken the place of {@code announced}, because it was forgotten meanwhile. */
     private void changed(MemberGroup announced) {
-        MemberGroup known = announced == total ? total : group(announced.key);
+        MemberGroup known =
+                announced == total ? total : announced.shared == null ? group(announced.key) : shared(announced.shared);
         if (known != announced) {
             announced.taken();
         }
@@ -226,8 +297,16 @@ final class FleetMember implements PermitLeases {
         if (group == total) {
             return;
         }
+        LeaseControl.DemandVisitor none = (key, limit, used, wanted) -> {};
+        if (group.shared != null) {
+            sharedLimits.remove(group.shared, group);
+            if (kernel().visitDemand(group.shared, none)) {
+                announce(shared(group.shared));
+            }
+            return;
+        }
         groups.remove(group.key, group);
-        if (kernel().visitDemand(group.key, (key, limit, used, wanted) -> {})) {
+        if (kernel().visitDemand(group.key, none)) {
             announce(group.key);
         }
     }

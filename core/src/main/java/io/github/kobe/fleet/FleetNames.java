@@ -1,5 +1,6 @@
 package io.github.kobe.fleet;
 
+import io.github.kobe.internal.kernel.SharedKey;
 import io.github.kobe.internal.util.Checks;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -9,7 +10,18 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
-/** Names of fleets and groups as a store sees them. Keys of groups may be chosen by an attacker, so their length is bounded. */
+/**
+ * Names of fleets, groups and shared limits as a store sees them. Keys of groups and values of shared limits may be chosen by an attacker, so their length is bounded, and no key of a
+ * group gives the name of a shared limit, or of another value.
+ *
+ * <pre>
+ *   (empty)                   the limit over all groups
+ *   orders                    a group: its key
+ *   ~ and 64 hex digits       a group whose key is empty, long, or begins with ~
+ *   ~6:tenant:acme            the value acme of the shared limit tenant; the number of characters of the name comes first
+ *   ~# and 64 hex digits      the same, if that is long
+ * </pre>
+ */
 final class FleetNames {
 
     /** The group whose limit is that of all groups together. */
@@ -33,6 +45,13 @@ final class FleetNames {
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
         boolean plain = bytes.length > 0 && bytes.length <= MAX_BYTES && !key.startsWith(HASHED);
         return plain ? key : HASHED + HexFormat.of().formatHex(sha256(bytes));
+    }
+
+    /** Returns the name of a value of a shared limit in the store. */
+    static String ofShared(SharedKey key) {
+        String plain = HASHED + key.name().length() + ":" + key.name() + ":" + key.value();
+        byte[] bytes = plain.getBytes(StandardCharsets.UTF_8);
+        return bytes.length <= MAX_BYTES ? plain : HASHED + "#" + HexFormat.of().formatHex(sha256(bytes));
     }
 
     /** Returns the shard of a group. All nodes of a fleet compute the same. */

@@ -53,6 +53,11 @@ final class FleetNode {
         /** Returns how many tasks would start now if the fleet had no limit for the group. */
         int queued(String group);
 
+        /** Returns what the next queued task of the group costs, if it waits for permits of the group, and costs more than there are; otherwise 1. */
+        default int firstCost(String group) {
+            return 1;
+        }
+
         /**
          * Sets how many permits of the group may be used. Those in use stay in use.
          *
@@ -537,6 +542,12 @@ final class FleetNode {
         return lease.retired || leaving ? 0 : Math.min(used + local.queued(lease.group), lease.limit);
     }
 
+    /** Returns how many permits are of use at least; 0 if each is. */
+    private int least(GroupLease lease, int used, int wanted) {
+        int cost = wanted > used ? local.firstCost(lease.group) : 1;
+        return cost > 1 && used + cost <= lease.limit ? used + cost : 0;
+    }
+
     /** Returns how many permits the group may use. */
     private int allowed(GroupLease lease, int used, int wanted, long now) {
         if (lease.paused || lease.retired || leaving) {
@@ -607,8 +618,9 @@ final class FleetNode {
         boolean returns = keep(lease, used) < lease.held;
         boolean debtChanged = Math.max(used, lease.claimedUsed) > lease.held && used != lease.claimedUsed;
         boolean asks = wanted > lease.held && !lease.isWaiting();
-        boolean corrects =
-                lease.isWaiting() && wanted != lease.claimedWanted && now - lease.claimedAt >= settings.quantum();
+        boolean corrects = lease.isWaiting()
+                && (wanted != lease.claimedWanted || least(lease, used, wanted) != lease.claimedLeast)
+                && now - lease.claimedAt >= settings.quantum();
         if (unknown || returns || debtChanged || asks || corrects || lease.claimLost) {
             due.add(lease);
         }
@@ -651,6 +663,7 @@ final class FleetNode {
         lease.claimedAt = now;
         lease.claimedUsed = used;
         lease.claimedWanted = wanted;
+        lease.claimedLeast = least(lease, used, wanted);
         lease.claimLost = false;
         lease.newsNumber = 0;
         lease.spare = false; // measured anew for what is kept
@@ -658,7 +671,7 @@ final class FleetNode {
             attentive.add(lease);
             local.awaits(lease.group, true);
         }
-        return new Claim(lease.group, lease.policyLimit, lease.version, known, keep, used, wanted);
+        return new Claim(lease.group, lease.policyLimit, lease.version, known, keep, used, wanted, lease.claimedLeast);
     }
 
     /** The store has removed the entry when a claim that wants and keeps nothing is answered. */

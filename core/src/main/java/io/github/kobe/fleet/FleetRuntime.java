@@ -2,6 +2,7 @@ package io.github.kobe.fleet;
 
 import io.github.kobe.internal.kernel.LeaseOwner;
 import io.github.kobe.internal.kernel.PermitLeases;
+import io.github.kobe.internal.kernel.SharedKey;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Faults;
 import java.util.ArrayList;
@@ -314,6 +315,10 @@ final class FleetRuntime implements Fleet, LeaseOwner {
                     lostCalls += session.lostCalls();
                 }
             }
+            FleetStats.SharedLimits shared = new FleetStats.SharedLimits(0, 0, 0, 0, 0);
+            for (FleetSharedLimitStats value : sharedLimitsByKey().values()) {
+                shared = shared.plus(value);
+            }
             int count =
                     (int) groups.keySet().stream().filter(key -> !key.isEmpty()).count();
             return new FleetStats(
@@ -327,7 +332,8 @@ final class FleetRuntime implements Fleet, LeaseOwner {
                     sum.debt(),
                     exchanges,
                     lostCalls,
-                    faults.count());
+                    faults.count(),
+                    shared);
         } finally {
             lock.unlock();
         }
@@ -368,8 +374,49 @@ final class FleetRuntime implements Fleet, LeaseOwner {
     }
 
     @Override
+    public Stream<FleetSharedLimitStats> sharedLimits() {
+        lock.lock();
+        try {
+            return sharedLimitsByKey().values().stream();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Map<SharedKey, FleetSharedLimitStats> sharedLimitsByKey() {
+        Map<SharedKey, FleetSharedLimitStats> limits = new LinkedHashMap<>();
+        Consumer<FleetSharedLimitStats> add =
+                stats -> limits.merge(new SharedKey(stats.name(), stats.value()), stats, FleetSharedLimitStats::plus);
+        members.forEach(member -> member.sessions().forEach(session -> session.forEachSharedLimit(add)));
+        return limits;
+    }
+
+    @Override
+    public Optional<FleetSharedLimitStats> sharedLimitStats(String limit, String value) {
+        String group = FleetNames.ofShared(FleetLook.sharedKey(limit, value));
+        int shard = FleetNames.shardOf(group, settings.shards());
+        lock.lock();
+        try {
+            return members.stream()
+                    .map(member -> member.sessions().get(shard).statsOf(group))
+                    .filter(Objects::nonNull)
+                    .map(stats -> new FleetSharedLimitStats(limit, value, stats))
+                    .reduce(FleetSharedLimitStats::plus);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
     public CompletableFuture<FleetView> look(Collection<String> groupKeys) {
-        return FleetLook.look(name, connection, settings, Objects.requireNonNull(groupKeys, "groupKeys"));
+        return FleetLook.groups(name, Objects.requireNonNull(groupKeys, "groupKeys"))
+                .look(connection, settings);
+    }
+
+    @Override
+    public CompletableFuture<FleetView> lookAtSharedLimit(String limit, Collection<String> values) {
+        return FleetLook.sharedLimit(name, limit, Objects.requireNonNull(values, "values"))
+                .look(connection, settings);
     }
 
     @Override

@@ -18,6 +18,7 @@ import java.util.Objects;
  * @param exchanges the exchanges with the store since this node has joined, heartbeats included
  * @param lostCalls the calls of the store that failed, or were not answered in time
  * @param faults the failures that were guarded against: a store that threw or gave a wrong answer
+ * @param sharedLimits the same of the shared limits of the fleet. A task that is under such a limit has permits of it besides those of its group
  */
 public record FleetStats(
         String fleet,
@@ -30,12 +31,30 @@ public record FleetStats(
         long debt,
         long exchanges,
         long lostCalls,
-        long faults) {
+        long faults,
+        SharedLimits sharedLimits) {
 
     public FleetStats {
+        Objects.requireNonNull(sharedLimits, "sharedLimits");
         Objects.requireNonNull(fleet, "fleet");
         Objects.requireNonNull(node, "node");
         sessions = List.copyOf(sessions);
+    }
+
+    /**
+     * What this JVM has of all shared limits of the fleet together.
+     *
+     * @param values the values that permits are held or wanted of
+     * @param held the permits that are held
+     * @param wanted the permits that would be of use now, those in use included
+     * @param used the permits that are in use
+     * @param debt the permits that are in use although they are not held
+     */
+    public record SharedLimits(int values, long held, long wanted, long used, long debt) {
+        SharedLimits plus(FleetSharedLimitStats stats) {
+            return new SharedLimits(
+                    values + 1, held + stats.held(), wanted + stats.wanted(), used + stats.used(), debt + stats.debt());
+        }
     }
 
     /**

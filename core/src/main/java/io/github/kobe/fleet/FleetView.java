@@ -39,7 +39,7 @@ public record FleetView(String fleet, Duration learning, List<Node> nodes, List<
     /**
      * A group.
      *
-     * @param groupKey the key of the group; empty for the limit over all groups
+     * @param groupKey the key of the group; empty for the limit over all groups. Of {@link Fleet#lookAtSharedLimit}, the value
      * @param limit the limit that is in force
      * @param paused whether the group is paused for the whole fleet
      * @param holders the nodes that hold or want permits of it, by name

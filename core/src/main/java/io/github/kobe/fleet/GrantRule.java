@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides who gets the permits of a group: free ones, and those that others hold.
@@ -13,6 +14,9 @@ import java.util.List;
  * <p>A debt is settled first: the permits are in use already. Free permits go one after the other to the session that has the fewest, and of several to the one that has waited longest. If that leaves one
  * that wants more, holders get a target: their max-min share of the limit. If there are more sessions than permits, then the permits go round: those
  * that were granted first hand them on to the sessions that have none.
+ *
+ * <p>A task that costs several permits may need more than the share of its session. When that session has waited longest, free permits are saved for it, and the others share
+ * the rest, until it has as many as the task needs.
  */
 final class GrantRule {
 
@@ -40,9 +44,41 @@ final class GrantRule {
         }
     }
 
+    /**
+     * Returns the session that permits are saved for, as its next task costs more than it has: the one that has waited longest, if none that has waited longer has less than
+     * an equal part of the limit; {@code null} if there is none.
+     */
+    private static @Nullable Entry favoured(Collection<Entry> entries, int limit) {
+        Entry first = null;
+        for (Entry e : entries) {
+            if (e.isSaving(limit) && (first == null || e.turn < first.turn)) {
+                first = e;
+            }
+        }
+        if (first == null) {
+            return null;
+        }
+        int part = Math.max(1, limit / entries.size());
+        for (Entry e : entries) {
+            if (e.turn < first.turn && e.isUnmet() && e.granted < part) {
+                return null;
+            }
+        }
+        return first;
+    }
+
     /** Grants free permits, as long as all together stay within the limit, debts included. */
     static void grantFree(Group group, int limit) {
         long free = limit - group.granted() - group.debt();
+        Entry first = free > 0 ? favoured(group.entries.values(), limit) : null;
+        if (first != null) {
+            int more = (int) Math.min(free, first.least - first.granted);
+            first.granted += more;
+            free -= more;
+            if (first.granted == first.least) {
+                first.turn = ++group.turns;
+            }
+        }
         while (free > 0) {
             List<Entry> fewest = fewest(group.entries.values());
             if (fewest.isEmpty()) {
@@ -99,8 +135,16 @@ final class GrantRule {
         } else if (enough || learning) {
             entries.forEach(e -> e.target = Grant.NO_TARGET);
         } else {
-            setShares(entries, limit);
-            rotate(entries, limit);
+            Entry first = favoured(entries, limit);
+            if (first == null) {
+                setShares(entries, limit);
+                rotate(entries, limit);
+            } else {
+                first.target = first.granted;
+                List<Entry> others = new ArrayList<>(entries);
+                others.remove(first);
+                setShares(others, limit - first.least);
+            }
         }
     }
 

@@ -25,6 +25,7 @@ final class GroupLease {
     long claimedAt;
     int claimedUsed;
     int claimedWanted;
+    int claimedLeast;
     boolean claimLost;
 
     // ---- unused permits
@@ -49,6 +50,7 @@ final class GroupLease {
         claim = 0;
         claimedUsed = 0;
         claimedWanted = 0;
+        claimedLeast = 0;
         claimLost = false;
         target = Grant.NO_TARGET;
         newsNumber = 0;

@@ -1,17 +1,20 @@
 package io.github.kobe.fleet;
 
 import io.github.kobe.internal.kernel.PermitLeases;
+import io.github.kobe.internal.kernel.SharedKey;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A group of one executor, as the kernel and the thread of the fleet share it. The kernel reads how many permits are leased, and says that it is worth to look
+ * A group of one executor, a value of a shared limit, or its limit over all groups, as the kernel and the thread of the fleet share it. The kernel reads how many permits are leased, and says that it is worth to look
  * at the group. The thread of the fleet does the rest.
  *
  * <p>Each field has one writer: the thread of the fleet, or the kernel for what it says about rejections.
  */
 final class MemberGroup {
 
-    final String key;
+    final String key; // of a group; empty for the limit over all groups
+    final @Nullable SharedKey shared; // null unless it is a value of a shared limit
     final String name; // in the store
     final ShardSession session;
 
@@ -39,8 +42,9 @@ final class MemberGroup {
     private int askedTotal; // permits in use and wanted when a caller was rejected
     private long askedUntil; // until then they count as wanted
 
-    MemberGroup(String key, String name, ShardSession session) {
+    MemberGroup(String key, @Nullable SharedKey shared, String name, ShardSession session) {
         this.key = key;
+        this.shared = shared;
         this.name = name;
         this.session = session;
     }

@@ -55,6 +55,12 @@ final class ShardSession implements FleetNode.Local {
         private int limit;
         private int used;
         private int wanted;
+        private int firstCost;
+
+        @Override
+        public void firstCost(int cost) {
+            firstCost = cost;
+        }
 
         @Override
         public void visit(String key, int configured, int inUse, int ofUse) {
@@ -289,19 +295,25 @@ final class ShardSession implements FleetNode.Local {
     private boolean read(MemberGroup group) {
         demand.used = 0;
         demand.wanted = 0;
+        demand.firstCost = 1;
         if (group == member.total()) {
             demand.limit = member.totalLimitOfPolicy();
             demand.used = member.kernel().totalInUse();
             demand.wanted = member.kernel().totalWanted();
+            demand.firstCost = member.kernel().totalFirstCost();
             return true;
         }
-        return member.kernel().visitDemand(group.key, demand);
+        return group.shared == null
+                ? member.kernel().visitDemand(group.key, demand)
+                : member.kernel().visitDemand(group.shared, demand);
     }
 
     private int apply(MemberGroup group) {
-        return group == member.total()
-                ? member.kernel().totalLeasedChanged()
-                : member.kernel().leasedChanged(group.key);
+        LeaseControl kernel = member.kernel();
+        if (group == member.total()) {
+            return kernel.totalLeasedChanged();
+        }
+        return group.shared == null ? kernel.leasedChanged(group.key) : kernel.leasedChanged(group.shared);
     }
 
     private MemberGroup group(String name) {
@@ -319,6 +331,12 @@ final class ShardSession implements FleetNode.Local {
         MemberGroup group = group(name);
         read(group);
         return Math.max(demand.wanted - demand.used, group.askedBeyond(demand.used, fleet.now()));
+    }
+
+    @Override
+    public int firstCost(String name) {
+        read(group(name));
+        return demand.firstCost;
     }
 
     @Override
@@ -343,15 +361,22 @@ final class ShardSession implements FleetNode.Local {
     public void leaseLost() {
         fleet.leaseLost(member.executor());
         if (member.settings().onLeaseLost() == LeaseLostAction.INTERRUPT) {
-            List<String> keys = groups.values().stream()
+            List<MemberGroup> lost = groups.values().stream()
                     .filter(group -> group != member.total())
-                    .map(group -> group.key)
                     .toList();
             String reason = "the lease of fleet '" + fleet.name() + "' is over";
             // not on the thread of the fleet: listeners are told of each
             Thread.ofVirtual()
                     .name("fleet-" + fleet.name() + "-interrupt")
-                    .start(() -> keys.forEach(key -> member.kernel().cancelRunning(key, reason)));
+                    .start(() -> lost.forEach(group -> cancelRunning(group, reason)));
+        }
+    }
+
+    private void cancelRunning(MemberGroup group, String reason) {
+        if (group.shared == null) {
+            member.kernel().cancelRunning(group.key, reason);
+        } else {
+            member.kernel().cancelRunning(group.shared, reason);
         }
     }
 
@@ -397,8 +422,18 @@ final class ShardSession implements FleetNode.Local {
     void forEachGroup(Consumer<FleetGroupStats> action) {
         for (GroupLease known : node.leases()) {
             MemberGroup group = groups.get(known.group);
-            if (group != null) {
+            if (group != null && group.shared == null) {
                 action.accept(statsOf(group, known));
+            }
+        }
+    }
+
+    void forEachSharedLimit(Consumer<FleetSharedLimitStats> action) {
+        for (GroupLease known : node.leases()) {
+            MemberGroup group = groups.get(known.group);
+            if (group != null && group.shared != null) {
+                action.accept(
+                        new FleetSharedLimitStats(group.shared.name(), group.shared.value(), statsOf(group, known)));
             }
         }
     }

@@ -62,6 +62,7 @@ final class ShardState {
         long seq; // of the claim that was executed last
         long turn; // order of those that wait, and of those that were granted a permit
         int target = Grant.NO_TARGET;
+        int least; // fewer are of no use to it; 0: one more is
         private int grantedBefore; // these two only while a call is executed
         private int targetBefore;
 
@@ -71,6 +72,11 @@ final class ShardState {
 
         boolean isUnmet() {
             return wanted > granted;
+        }
+
+        /** Whether it needs several permits more at once, and could have them. */
+        boolean isSaving(int limit) {
+            return least > granted && least <= limit && least <= wanted;
         }
 
         /** Whether it has got permits, or is asked for permits that it was not asked for before. */
@@ -260,6 +266,7 @@ final class ShardState {
         grantAgain(group, entry, Math.min(before - claim.known(), claim.wanted() - claim.keep()));
         entry.wanted = claim.wanted();
         entry.used = claim.used();
+        entry.least = claim.least();
         entry.seq = seq;
         if (isNew || (entry.isUnmet() && (!waited || entry.granted < before))) {
             entry.turn = ++group.turns;

@@ -2,6 +2,10 @@ package io.github.kobe.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.internal.kernel.SharedKey;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +29,31 @@ class FleetNamesTest {
     @Test
     void noKeyHasTheNameOfTheTotalLimit() {
         assertThat(FleetNames.ofGroup(FleetNames.TOTAL)).isNotEqualTo(FleetNames.TOTAL);
+    }
+
+    @Test
+    void noKeyOfAGroupHasTheNameOfASharedLimit() {
+        String name = FleetNames.ofShared(new SharedKey("tenant", "acme"));
+        assertThat(name).isEqualTo("~6:tenant:acme");
+        assertThat(FleetNames.ofGroup(name)).isNotEqualTo(name);
+        String hashed = FleetNames.ofShared(new SharedKey("tenant", "x".repeat(300)));
+        assertThat(hashed).hasSize(66).startsWith("~#");
+        assertThat(FleetNames.ofGroup(hashed)).isNotEqualTo(hashed);
+    }
+
+    @Test
+    void valuesOfSharedLimitsHaveDifferentNames() {
+        Set<String> names = new HashSet<>();
+        List<String> parts = List.of("", "a", ":", "a:", ":a", "1:a", "a:a", "~", "~1:a:a", "3", "3:", "#");
+        for (String name : parts) {
+            for (String value : parts) {
+                assertThat(names.add(FleetNames.ofShared(new SharedKey(name, value))))
+                        .as("name '%s', value '%s'", name, value)
+                        .isTrue();
+            }
+        }
+        assertThat(FleetNames.ofShared(new SharedKey("x".repeat(200), "y")))
+                .isNotEqualTo(FleetNames.ofShared(new SharedKey("x".repeat(199), "xy")));
     }
 
     @Test

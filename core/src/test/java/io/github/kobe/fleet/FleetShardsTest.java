@@ -3,6 +3,7 @@ package io.github.kobe.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.github.kobe.SharedLimit;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.fleet.TestNodes.Node;
 import io.github.kobe.fleet.TestNodes.Referee;
@@ -109,6 +110,39 @@ class FleetShardsTest {
         assertThat(ofGroups).allMatch(referee -> referee.most() <= 2);
         assertThat(ofAll.most()).isBetween(1, 5);
         assertThat(all.getFirst().fleet().stats().sessions()).hasSize(SHARDS);
+    }
+
+    /** A value is in another shard than its groups. */
+    @Test
+    void sharedLimitsInAllShardsHold() {
+        SharedLimit tenant =
+                SharedLimit.by("tenant", key -> key.split("/")[0]).max(2).acrossFleet();
+        List<Node> all = Stream.generate(() -> nodes.add(
+                        policy -> policy.defaultMaxConcurrencyPerGroup(2).sharedLimit(tenant)))
+                .limit(2)
+                .toList();
+        List<Referee> ofTenants = Stream.generate(Referee::new).limit(GROUPS).toList();
+        List<TaskHandle<?>> tasks = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            int group = i % GROUPS;
+            for (Node node : all) {
+                tasks.add(node.executor().submit("tenant-" + group + "/" + i % 5, "task", () -> {
+                    ofTenants.get(group).begin();
+                    Thread.yield();
+                    ofTenants.get(group).end();
+                }));
+            }
+        }
+        assertThat(tasks).allMatch(task -> task.join().isSuccess());
+        assertThat(ofTenants).allMatch(referee -> referee.most() <= 2);
+        Node first = all.getFirst();
+        first.fleet().control().setSharedLimit("tenant", "tenant-1", 7).join();
+        first.executor().submit("tenant-1/new", "task", () -> {}).join(); // a node that wants nothing of it is not told
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> first.fleet()
+                        .sharedLimitStats("tenant", "tenant-1")
+                        .filter(stats -> stats.limit() == 7)
+                        .isPresent());
     }
 
     @Test

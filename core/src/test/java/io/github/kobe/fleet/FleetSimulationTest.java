@@ -6,6 +6,7 @@ import io.github.kobe.fleet.FleetSimulation.Faults;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,12 +25,11 @@ class FleetSimulationTest {
         replay(Long.getLong("fleet.sim.seed", 1), Faults.valueOf(System.getProperty("fleet.sim.faults", "ANY")));
     }
 
+    /** Schedules know nothing of each other, so all cores take part. */
     @ParameterizedTest
     @EnumSource
     void promisesHoldUnderRandomSchedules(Faults faults) {
-        for (long seed = 0; seed < SEEDS; seed++) {
-            replay(seed, faults);
-        }
+        LongStream.range(0, SEEDS).parallel().forEach(seed -> replay(seed, faults));
     }
 
     @ParameterizedTest

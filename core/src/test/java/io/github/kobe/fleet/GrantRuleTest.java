@@ -93,6 +93,33 @@ class GrantRuleTest {
         assertThat(targets(group)).isEqualTo(expected);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        // limit, granted, wanted, least, granted afterwards, targets
+        "4, 2 2,   9 3,   0 3, 2 2,   1 2", // both have their share, which is too little for the second one
+        "4, 1 2,   9 3,   0 3, 2 2,   1 2", // the first one has waited longer, and has too little too
+        "4, 2 1,   3 9,   3 0, 3 1,   2 1", // it gets what is free, and waits behind the others from now on
+        "4, 0 0,   4 4,   4 0, 4 0,   2 0",
+        "4, 1 1,   4 1,   4 0, 3 1,   3 0", // what is missing is asked for
+        "2, 0 1 1, 2 5 5, 2 0 0, 0 1 1, 0 0 0",
+        "2, 0 0 0, 5 5 2, 0 0 2, 1 1 0, 0 0 0", // those that have waited longer, and have nothing, come first
+        "4, 2 2,   9 9,   0 5, 2 2,   2 2", // more than the limit
+        "4, 2 2,   9 2,   0 3, 2 2,   2 2" // more than it wants
+    })
+    void permitsAreSavedForATaskThatCostsMoreThanAShare(
+            int limit, String has, String wants, String least, String expected, String targets) {
+        Group group = group(has, wants);
+        List<Integer> leasts = numbers(least);
+        int i = 0;
+        for (Entry e : group.entries.values()) {
+            e.least = leasts.get(i++);
+        }
+        GrantRule.grantFree(group, limit);
+        assertThat(granted(group)).isEqualTo(expected);
+        GrantRule.setTargets(group, limit, false, false);
+        assertThat(targets(group)).isEqualTo(targets);
+    }
+
     @Test
     void pausedGroupMayUseNothing() {
         Group group = group("3 2 0", "3 2 0");

@@ -269,7 +269,8 @@ public final class StoreComparison {
                     keep + random.nextInt(4),
                     keep,
                     random.nextInt(7),
-                    random.nextInt(4) == 0 ? 0 : random.nextInt(9)));
+                    random.nextInt(4) == 0 ? 0 : random.nextInt(9),
+                    random.nextInt(3) == 0 ? random.nextInt(9) : 0));
         }
         return new Exchange(session(), nextSeq(), incarnation(), claims);
     }
@@ -295,7 +296,8 @@ public final class StoreComparison {
             lines.add("group " + name + " limit=" + g.limit + " version=" + g.version + " turns=" + g.turns);
             g.entries.forEach((id, e) -> lines.add(
                     "entry " + name + " " + id + " granted=" + e.granted + " debt=" + e.debt + " wanted=" + e.wanted
-                            + " used=" + e.used + " seq=" + e.seq + " turn=" + e.turn + " target=" + e.target));
+                            + " used=" + e.used + " seq=" + e.seq + " turn=" + e.turn + " target=" + e.target
+                            + " least=" + e.least));
         });
         if (shard.configVersion > 0) {
             lines.add("config version=" + shard.configVersion);

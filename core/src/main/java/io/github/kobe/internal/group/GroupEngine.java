@@ -805,6 +805,12 @@ public final class GroupEngine {
                 .map(this::stats);
     }
 
+    /** What is in force, also while it is paused here. */
+    private int max(Limit limit, SharedKey key) {
+        int inForce = limit.limit();
+        return inForce == 0 ? limits.sharedMax(key, limit.resolved()) : inForce;
+    }
+
     private SharedLimitStats stats(Limit limit) {
         SharedKey key = Objects.requireNonNull(limit.key());
         return new SharedLimitStats(
@@ -812,9 +818,10 @@ public final class GroupEngine {
                 key.value(),
                 limit.groups(),
                 limit.inFlight(),
-                limits.sharedMax(key, limit.resolved()),
+                max(limit, key),
                 limits.isPaused(key),
-                limit.waitingGroups());
+                limit.waitingGroups(),
+                limit.leasedPermits());
     }
 
     /** Has {@code consumer} called with the final statistics of groups that retire. */

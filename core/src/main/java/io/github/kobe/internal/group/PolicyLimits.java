@@ -11,6 +11,7 @@ import io.github.kobe.internal.kernel.SharedKey;
 import io.github.kobe.internal.kernel.SharedMembership;
 import io.github.kobe.internal.util.Faults;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -26,7 +27,7 @@ final class PolicyLimits implements LimitSource {
     private final GroupSetting inFlight;
     private final GroupSetting queueThreshold;
     private final GroupSetting weight;
-    private final List<SharedSetting> shared;
+    private final List<SharedSetting> shared; // in the order that the kernel wants
     private final SharedOverrides sharedOverrides = new SharedOverrides();
     private final LiveOverrides overrides = new LiveOverrides(LiveOverrides.MAX_GROUPS);
     private volatile int defaultConcurrency;
@@ -45,11 +46,12 @@ final class PolicyLimits implements LimitSource {
             @Nullable Integer queueThreshold,
             int weight) {}
 
-    /** A shared limit of the policy. */
-    private record SharedSetting(SharedLimit limit, GroupSetting max, GroupSetting weight, Faults faults) {
-        SharedSetting(SharedLimit limit, Faults faults) {
+    /** A shared limit of the policy, and its position there. */
+    private record SharedSetting(SharedLimit limit, int position, GroupSetting max, GroupSetting weight, Faults faults) {
+        SharedSetting(SharedLimit limit, int position, Faults faults) {
             this(
                     limit,
+                    position,
                     new GroupSetting(
                             "maxResolver of shared limit '" + limit.name() + "'",
                             1,
@@ -89,7 +91,8 @@ final class PolicyLimits implements LimitSource {
 
     PolicyLimits(GroupPolicy policy, Faults faults) {
         shared = policy.sharedLimits().stream()
-                .map(limit -> new SharedSetting(limit, faults))
+                .sorted(Comparator.comparing(limit -> limit.isAcrossFleet() ? limit.name() : "")) // a stable sort
+                .map(limit -> new SharedSetting(limit, policy.sharedLimits().indexOf(limit), faults))
                 .toList();
         concurrency = GroupSetting.concurrency(policy, faults);
         inFlight = GroupSetting.maxInFlight(policy, faults);
@@ -145,7 +148,11 @@ final class PolicyLimits implements LimitSource {
             String value = setting.valueOf(key);
             if (value != null) {
                 memberships.add(new SharedMembership(
-                        new SharedKey(setting.limit.name(), value), setting.max.of(value), setting.weightOf(value)));
+                        new SharedKey(setting.limit.name(), value),
+                        setting.max.of(value),
+                        setting.weightOf(value),
+                        setting.position,
+                        setting.limit.isAcrossFleet()));
             }
         }
         return memberships;
@@ -156,8 +163,8 @@ final class PolicyLimits implements LimitSource {
         return isPaused(key) ? 0 : sharedMax(key, resolved);
     }
 
-    /** The limit while it is not paused. */
-    int sharedMax(SharedKey key, int resolved) {
+    @Override
+    public int sharedMax(SharedKey key, int resolved) {
         return or(sharedOverrides.of(key).max(), resolved);
     }
 

@@ -166,7 +166,7 @@ final class RejectionFactory {
                 Duration.ofNanos(Math.max(0, waitedNanos)),
                 Duration.ofNanos(group.estimatedWaitNanos()),
                 executorName,
-                Integer.MAX_VALUE,
+                shared.leasedPermits(),
                 String.valueOf(shared.key()),
                 cost);
     }

@@ -128,7 +128,7 @@ public final class Dispatcher {
         this.recordsTimes = config.recordsTimes();
         this.submitterQueue = config.blocksSubmitters() ? new SubmitterQueue() : null;
         this.hasSharedLimits = limitSource.hasSharedLimits();
-        this.sharedLimits = new SharedLimits(limitSource, readyQueue::another);
+        this.sharedLimits = new SharedLimits(limitSource, readyQueue::another, leases);
         this.scheduler = new GlobalScheduler(
                 readyQueue, config.globalLimit(), config.globalQueueThreshold(), this, hasSharedLimits);
         this.idleSweep =
@@ -305,6 +305,9 @@ public final class Dispatcher {
                 created.settle();
                 if (leases != null) {
                     leases.opened(created);
+                    if (created.shares() != null) {
+                        leases.openedShared(Objects.requireNonNull(created.shares()));
+                    }
                 }
                 return created.admitResolved(task);
             }
@@ -326,7 +329,12 @@ public final class Dispatcher {
         List<Limit> joined = memberships.isEmpty()
                 ? List.of()
                 : memberships.stream().map(sharedLimits::join).toList();
-        return new Group(key, limits, this, config.idleTtlNanos() == 0, memberships, joined);
+        Group group = new Group(key, limits, this, config.idleTtlNanos() == 0, memberships, joined);
+        GroupShares shares = group.shares();
+        if (shares != null && leases != null) {
+            shares.joinLeased(group);
+        }
+        return group;
     }
 
     /** The group is not registered any more, or never was. */
@@ -335,6 +343,7 @@ public final class Dispatcher {
         if (shares != null) {
             scheduler.readyQueue().forget(group.fairnessState());
             shares.forget();
+            shares.leaveLeased(group);
             for (GroupShares.Share share : shares.all()) {
                 sharedLimits.leave(share.limit);
             }
@@ -598,9 +607,24 @@ public final class Dispatcher {
     public void sharedLimitChanged(SharedKey key) {
         Limit limit = sharedLimits.get(key);
         if (limit != null) {
-            sharedLimits.apply(limit);
-            scheduler.limitChanged(limit);
+            applyShared(limit);
         }
+    }
+
+    private void applyShared(Limit limit) {
+        sharedLimits.apply(limit);
+        scheduler.limitChanged(limit);
+        if (leases != null) {
+            leases.limitChanged(limit);
+        }
+    }
+
+    /** See {@link LeaseControl#leasedChanged(SharedKey)}. */
+    int sharedLeasedChanged(Limit limit) {
+        int before = limit.limit();
+        int inUse = sharedLimits.apply(limit);
+        scheduler.sharedLeasedChanged(limit, limit.limit() != before);
+        return inUse;
     }
 
     /** As {@link #sharedLimitChanged}, and the policy was asked again. */
@@ -608,8 +632,7 @@ public final class Dispatcher {
         Limit limit = sharedLimits.get(key);
         if (limit != null) {
             limit.setResolved(max);
-            sharedLimits.apply(limit);
-            scheduler.limitChanged(limit);
+            applyShared(limit);
         }
     }
 
@@ -645,6 +668,12 @@ public final class Dispatcher {
     /** The value {@code key} of a shared limit, if a group belongs to it. */
     public @Nullable Limit sharedLimit(SharedKey key) {
         return stopped ? null : sharedLimits.get(key);
+    }
+
+    /** As {@link #sharedLimit}, and after {@link #stop} while groups of it are registered. */
+    @Nullable
+    Limit sharedLimitInUse(SharedKey key) {
+        return sharedLimits.get(key);
     }
 
     /** Changes how many tasks may be queued beyond the free global permits. Tasks that are queued stay queued. */

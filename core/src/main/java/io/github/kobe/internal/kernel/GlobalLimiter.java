@@ -3,6 +3,7 @@ package io.github.kobe.internal.kernel;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The word of a {@link Limit}: free permits in the upper half, what is queued in the lower half.
@@ -63,11 +64,19 @@ final class GlobalLimiter {
 
     private volatile boolean open; // likewise, after the state has the permits of the first limit
 
+    /** Called after permits were released that may not be used again, or when none is in use any more. */
+    private final @Nullable Runnable onSurplus;
+
     GlobalLimiter(int limit, int queueThreshold) {
-        this(limit, queueThreshold, true);
+        this(limit, queueThreshold, true, null);
     }
 
-    private GlobalLimiter(int limit, int queueThreshold, boolean open) {
+    GlobalLimiter(int limit, int queueThreshold, @Nullable Runnable onSurplus) {
+        this(limit, queueThreshold, true, onSurplus);
+    }
+
+    private GlobalLimiter(int limit, int queueThreshold, boolean open, @Nullable Runnable onSurplus) {
+        this.onSurplus = onSurplus;
         this.limit = limit;
         this.queueThreshold = queueThreshold;
         this.state = limit * ONE_PERMIT;
@@ -76,7 +85,7 @@ final class GlobalLimiter {
 
     /** A limiter that grants no permit and rejects no task, until {@link #resize} sets its first limit. */
     static GlobalLimiter closed(int queueThreshold) {
-        return new GlobalLimiter(0, queueThreshold, false);
+        return new GlobalLimiter(0, queueThreshold, false, null);
     }
 
     /** {@code queued} may be -1 for a moment, see {@link #dequeue}; then it has borrowed from the upper half. */
@@ -136,7 +145,14 @@ final class GlobalLimiter {
 
     /** Releases {@code n} permits. Returns the state before. */
     long release(int n) {
-        return (long) STATE.getAndAdd(this, n * ONE_PERMIT);
+        return returned((long) STATE.getAndAdd(this, n * ONE_PERMIT));
+    }
+
+    private long returned(long before) {
+        if (onSurplus != null && (isOver(before) || isIdle())) {
+            onSurplus.run();
+        }
+        return before;
     }
 
     /** Counts one more group or task as queued, in any case. */
@@ -216,7 +232,7 @@ final class GlobalLimiter {
      * @return the state before
      */
     long putBack(int n) {
-        return (long) STATE.getAndAdd(this, n * ONE_PERMIT + 1);
+        return returned((long) STATE.getAndAdd(this, n * ONE_PERMIT + 1));
     }
 
     /** Whether more permits were in use than the limit allows. */
@@ -232,6 +248,11 @@ final class GlobalLimiter {
     /** Whether {@code n} permits are free. */
     boolean hasFree(int n) {
         return free(state) >= n;
+    }
+
+    /** How many permits are free; negative while a lowered limit is being paid off. */
+    int free() {
+        return free(state);
     }
 
     /** Whether no permit is free. */
@@ -329,6 +350,11 @@ final class GlobalLimiter {
     /** What is counted as queued. */
     int queued() {
         return Math.max(0, queued(state));
+    }
+
+    /** As {@link #inFlight}, also while the limit changes. */
+    synchronized int inUse() {
+        return inFlight();
     }
 
     /** Permits in use. May be off while the limit changes. */

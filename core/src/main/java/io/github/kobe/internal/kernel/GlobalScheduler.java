@@ -123,7 +123,7 @@ final class GlobalScheduler {
     }
 
     private Limit globalLimit(GlobalLimiter limiter) {
-        return new Limit(null, readyQueue, limiter, Integer.MAX_VALUE);
+        return new Limit(readyQueue, limiter);
     }
 
     ReadyQueue readyQueue() {
@@ -639,6 +639,7 @@ final class GlobalScheduler {
         } else {
             where.readyQueue.add(at(where, group), now);
         }
+        where.wantIfShort();
         if (has(group.state, RETIRED)) {
             dispatcher.pruneReadyQueueLater();
         }
@@ -1090,7 +1091,9 @@ final class GlobalScheduler {
         if (shares != null) {
             shares.setWaitsAt(turn.at);
         }
-        if (!turn.at.trySave(competitor)) {
+        if (turn.at.trySave(competitor)) {
+            turn.at.wantIfShort();
+        } else {
             addToReadyQueue(turn.at, turn.group, turn.now, false);
         }
     }
@@ -1253,6 +1256,20 @@ final class GlobalScheduler {
         wakeSubmitters();
     }
 
+    /**
+     * The leased permits of a shared limit have changed, and are applied: starts what it has room for.
+     *
+     * @param resized whether the limit itself has changed too
+     */
+    void sharedLeasedChanged(Limit changed, boolean resized) {
+        if (resized) {
+            limitChanged(changed);
+        } else {
+            dispatch(changed, false, dispatcher.now());
+            lendFor(changed);
+        }
+    }
+
     /** Puts every group under a global limit, if none is: from then on, tasks may cost more than one permit. */
     void limitForCosts(Supplier<Collection<Group>> registered) {
         Limit g = global;
@@ -1341,6 +1358,23 @@ final class GlobalScheduler {
     long estimatedWaitNanos(long now) {
         Limit g = global;
         return g == null ? 0 : g.limiter.estimatedWaitNanos(now);
+    }
+
+    /** What the next task costs of the group that {@code limit} saves permits for; 1 if there is none. */
+    int savedFor(Limit limit) {
+        Competitor saver = limit.saver();
+        return saver == null ? 1 : groupOf(saver).firstCost();
+    }
+
+    int savedForInTotal() {
+        Limit g = global;
+        return g == null ? 1 : savedFor(g);
+    }
+
+    /** Permits in use under the global limit, also while that changes; 0 if there is none. */
+    int inUse() {
+        Limit g = global;
+        return g == null ? 0 : g.limiter.inUse();
     }
 
     /** Permits in use under the global limit; -1 if there is none. */

@@ -688,7 +688,35 @@ public final class Group extends TaskHome implements Competitor {
     @Override
     boolean mayStart() {
         LeaseControl leases = dispatcher.leases();
-        return leases == null || leases.mayStart(key);
+        return leases == null || leases.mayStart(this);
+    }
+
+    /** Whether the owner of leases has not answered yet for a shared limit of it. */
+    boolean hasUnknownSharedLimit() {
+        return shares != null && shares.hasUnknownLimit();
+    }
+
+    /**
+     * How many permits of {@code limit}, a leased one of its shared limits, would be of use beyond those in use.
+     *
+     * @param totalLeased whether the global limit is leased too
+     * @param room of other limits, less what other groups would use
+     */
+    int queuedFor(Limit limit, boolean totalLeased, Map<Limit, Integer> room) {
+        GroupShares all = shares;
+        long s = state;
+        int queued = Math.max(0, queuedTasks(s));
+        if (all == null || queued == 0) {
+            return 0;
+        }
+        int cost = costly ? firstCost() : 1;
+        if (limit.isUnknown()) {
+            return (int) Math.min(limits.limit(), Math.max(queued, (long) cost)); // it is asked together with the group
+        }
+        if (!has(s, READY_QUEUED) || freePermits(s) < cost) {
+            return 0;
+        }
+        return all.queuedFor(limit, Math.min(queued, freePermits(s)), cost, totalLeased, room);
     }
 
     /** Starts the tasks that are queued because the lease was not valid. */
@@ -728,6 +756,15 @@ public final class Group extends TaskHome implements Competitor {
         int inUse = now.effectiveLimit() - freePermits(s);
         long wanted = Math.max(queuedTasks(s) + (long) others, costly && queuedTasks(s) > 0 ? first : 0);
         return (int) Math.max(0, Math.min(wanted, (long) now.limit() - inUse));
+    }
+
+    /** What the next queued task costs, if the group has too few permits for it; otherwise 1. */
+    int missingCost() {
+        if (!costly || queuedTasks(state) <= 0) {
+            return 1;
+        }
+        int first = firstCost();
+        return freePermits(state) < first ? first : 1;
     }
 
     /** Whether no permit is in use when one was returned to {@code before}. */
@@ -1018,10 +1055,11 @@ public final class Group extends TaskHome implements Competitor {
         return (!hasFreePermits() && limits.isShortOfLeased()) || !mayStart();
     }
 
-    /** How many queued tasks wait for the global limit alone: those with a free permit. */
+    /** How many free permits of the group queued tasks would use, if the global limit had room. */
     int queuedForGlobalLimit() {
         long s = state;
-        return has(s, GLOBALLY_LIMITED) ? Math.max(0, Math.min(queuedTasks(s), freePermits(s))) : 0;
+        int waiting = has(s, GLOBALLY_LIMITED) ? Math.max(0, Math.min(queuedTasks(s), freePermits(s))) : 0;
+        return waiting > 0 && costly ? Math.max(waiting, Math.min(firstCost(), freePermits(s))) : waiting;
     }
 
     /** Whether its permits also count under a global limit. */

@@ -3,13 +3,16 @@ package io.github.kobe.internal.kernel;
 import io.github.kobe.internal.fair.Competitor;
 import io.github.kobe.internal.fair.FairnessState;
 import io.github.kobe.internal.fair.Level;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The shared limits of one group, and how it waits for them. A group without shared limits has none.
  *
- * <p>The limits of a group are numbered: its shared limits in the order of the policy, and then the global one. Fields that are not volatile are used by the thread that
+ * <p>The limits of a group are numbered: its shared limits in the order of {@link LimitSource#sharedLimits}, and then the global one. Those that are leased come after those of this JVM alone, and in the
+ * same order in all JVMs: a limit is wanted from the fleet for groups that have room at all limits before it. Fields that are not volatile are used by the thread that
  * has polled the group.
  */
 @SuppressWarnings("ReferenceEquality") // identity of limits and memberships
@@ -44,6 +47,7 @@ final class GroupShares {
     }
 
     private final Share[] shares;
+    private final SharedKey[] leasedKeys; // of the limits that are leased
 
     /** The limit whose ready queue the group was added to last, or which saves permits for it. */
     private volatile @Nullable Limit waitsAt;
@@ -62,10 +66,82 @@ final class GroupShares {
         for (int i = 0; i < shares.length; i++) {
             shares[i] = new Share(group, limits.get(i), levels(memberships, memberships.get(i)));
         }
+        leasedKeys = limits.stream().filter(Limit::isLeased).map(Limit::key).toArray(SharedKey[]::new);
+    }
+
+    // ---- leased limits -------------------------------------------------------------------------------------------
+
+    SharedKey[] leasedKeys() {
+        return leasedKeys;
+    }
+
+    /** The group will be registered. Before it admits a task. */
+    void joinLeased(Group group) {
+        for (Share share : shares) {
+            if (share.limit.isLeased()) {
+                share.limit.members().add(group);
+            }
+        }
+    }
+
+    void leaveLeased(Group group) {
+        for (Share share : shares) {
+            if (share.limit.isLeased()) {
+                share.limit.members().remove(group);
+            }
+        }
+    }
+
+    boolean hasUnknownLimit() {
+        for (Share share : shares) {
+            if (share.limit.isUnknown()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Tells the owner of leases, if tasks of the group wait for leased limits. Before the first answer, each queued task counts. */
+    void wantIfShort(Group group) {
+        if (leasedKeys.length == 0 || group.queued() == 0) {
+            return;
+        }
+        Limit at = waitsAt;
+        for (Share share : shares) {
+            if (share.limit == at || share.limit.isUnknown()) {
+                share.limit.wantIfShort();
+            }
+        }
     }
 
     /**
-     * The values that take turns at a limit, in the order of the policy.
+     * How many of {@code tasks} that have permits of the group would use a permit of {@code limit} now, as far as the other limits go.
+     *
+     * @param cost of the first of them; it waits here, so at least that is needed
+     * @param totalLeased whether the global limit is leased too
+     * @param room of other limits, less what other groups would use; this group's is subtracted
+     */
+    int queuedFor(Limit limit, int tasks, int cost, boolean totalLeased, Map<Limit, Integer> room) {
+        int here = indexOf(limit);
+        Limit at = waitsAt;
+        int there = at == null ? -1 : indexOf(at);
+        if (there < here || (there == shares.length && !totalLeased)) {
+            return 0; // a limit that comes first is in the way; then permits would be idle
+        }
+        int wanted = tasks;
+        for (int i = 0; i < here; i++) {
+            Limit before = shares[i].limit;
+            wanted = Math.min(wanted, room.computeIfAbsent(before, b -> b.limiter.free()));
+        }
+        int queued = Math.max(wanted, cost);
+        for (int i = 0; i < here; i++) {
+            room.merge(shares[i].limit, -queued, Integer::sum);
+        }
+        return queued;
+    }
+
+    /**
+     * The values that take turns at a limit, outermost first.
      *
      * @param at which membership the limit is of; all groups there have the same value. {@code null} for the global limit
      */
@@ -74,6 +150,7 @@ final class GroupShares {
                 ? List.of()
                 : memberships.stream()
                 .filter(membership -> membership != at && membership.weight() > 0)
+                .sorted(Comparator.comparingInt(SharedMembership::level))
                 .map(membership -> new Level(membership.key(), membership.weight()))
                 .toList();
     }

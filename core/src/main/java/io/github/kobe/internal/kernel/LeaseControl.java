@@ -1,11 +1,14 @@
 package io.github.kobe.internal.kernel;
 
 import io.github.kobe.internal.util.Faults;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,6 +98,14 @@ public final class LeaseControl {
         return inUse;
     }
 
+    /** As {@link #leasedChanged(String)}, of a value of a shared limit: reads {@link PermitLeases#leased(SharedKey)} again. */
+    public int leasedChanged(SharedKey key) {
+        Limit limit = dispatcher().sharedLimitInUse(key);
+        int inUse = limit == null ? 0 : dispatcher().sharedLeasedChanged(limit);
+        wakeAwaiting();
+        return inUse;
+    }
+
     /**
      * A lease is valid for longer than before, or again: starts the tasks that are queued because it was not. If no lease was found invalid since the
      * last call, this reads one field. So the owner may call it after each renewal.
@@ -125,9 +136,19 @@ public final class LeaseControl {
         return group == null ? 0 : group.cancelRunning(reason);
     }
 
+    /** As {@link #cancelRunning(String, String)}, of all groups that belong to a value of a shared limit. */
+    public int cancelRunning(SharedKey key, String reason) {
+        Limit limit = dispatcher().sharedLimitInUse(key);
+        return limit == null
+                ? 0
+                : limit.members().stream()
+                        .mapToInt(group -> group.cancelRunning(reason))
+                        .sum();
+    }
+
     /** How many permits of the limit over all groups are in use here; 0 if there is no such limit. */
     public int totalInUse() {
-        return Math.max(0, dispatcher().scheduler().inFlight());
+        return dispatcher().scheduler().inUse();
     }
 
     /** Is passed the demand of a group. */
@@ -142,6 +163,9 @@ public final class LeaseControl {
          *     for one, or that has one and waits for the limit over all groups; at most as many as may be used in this JVM
          */
         void visit(String key, int limit, int used, int wanted);
+
+        /** Called before {@link #visit}, if the next task waits for permits of this limit and costs several, so that fewer are of no use. */
+        default void firstCost(int cost) {}
     }
 
     /**
@@ -156,6 +180,47 @@ public final class LeaseControl {
         }
         visit(group, visitor);
         return true;
+    }
+
+    /**
+     * As {@link #visitDemand(String, DemandVisitor)}, of a value of a shared limit. What would be of use: the permits in use, and one for each task that has a permit of its group and
+     * waits for this limit, or for one that comes after it. Limits of this JVM come first, then those that are leased, in the order of their names, and the limit over all
+     * groups last. So two JVMs that need the same limits do not each hold what the other one needs.
+     */
+    public boolean visitDemand(SharedKey key, DemandVisitor visitor) {
+        Limit limit = dispatcher().sharedLimitInUse(key);
+        if (limit == null || !limit.isLeased()) {
+            return false;
+        }
+        int used = limit.limiter.inUse();
+        tellFirstCost(dispatcher().scheduler().savedFor(limit), visitor);
+        visitor.visit(key.toString(), limit.configured(), used, used + queuedFor(limit));
+        return true;
+    }
+
+    private static void tellFirstCost(int cost, DemandVisitor visitor) {
+        if (cost > 1) {
+            visitor.firstCost(cost);
+        }
+    }
+
+    /** What the next task costs that the limit over all groups saves permits for; 1 if there is none. */
+    public int totalFirstCost() {
+        return dispatcher().scheduler().savedForInTotal();
+    }
+
+    private int queuedFor(Limit limit) {
+        if (limit.limit() == 0) {
+            return 0; // paused here
+        }
+        Dispatcher kernel = dispatcher();
+        boolean totalLeased = kernel.globalLeased() != GroupLimits.NOT_LEASED;
+        Map<Limit, Integer> room = new HashMap<>(); // of other limits, less what groups before would use
+        long queued = 0;
+        for (Group group : limit.members()) {
+            queued += group.queuedFor(limit, totalLeased, room);
+        }
+        return (int) Math.min(queued, limit.limit());
     }
 
     /** Reads the demand of each open group, one after the other, without allocating for each. */
@@ -186,6 +251,7 @@ public final class LeaseControl {
         int limit;
         int used;
         int wanted;
+        tellFirstCost(group.missingCost(), visitor);
         synchronized (group) { // there the limits belong to the state
             limit = group.limits().concurrency();
             used = group.active();
@@ -196,9 +262,15 @@ public final class LeaseControl {
 
     // ---- the first answer ----------------------------------------------------------------------------------------
 
-    /** Whether the owner has not answered yet for {@code key}, or for the limit over all groups. */
+    /** Whether the owner has not answered yet for {@code key}, for a shared limit of it, or for the limit over all groups. */
     public boolean awaitsFirstAnswer(String key) {
-        return totalUnknown || leasedOf(key) == PermitLeases.UNKNOWN;
+        if (totalUnknown) {
+            return true;
+        }
+        Group group = dispatcher().groupInUse(key);
+        return group == null
+                ? leased(key) == PermitLeases.UNKNOWN // what it would apply
+                : group.leased() == PermitLeases.UNKNOWN || group.hasUnknownSharedLimit();
     }
 
     /**
@@ -216,12 +288,6 @@ public final class LeaseControl {
         return why == Admission.GLOBAL_QUEUE_FULL
                 ? dispatcher().scheduler().hasFreePermits()
                 : group == null ? leased(key) > 0 : group.hasFreePermits();
-    }
-
-    /** What the group has applied; what it would apply if it is not open. */
-    private int leasedOf(String key) {
-        Group group = dispatcher().groupInUse(key);
-        return group == null ? leased(key) : group.leased();
     }
 
     /**
@@ -276,20 +342,69 @@ public final class LeaseControl {
      * Whether a task of the group may start now. If not, the caller has to show the task and the permit that it leaves behind, and to ask again after
      * that.
      */
-    boolean mayStart(String key) {
-        if (isValid(key)) {
+    boolean mayStart(Group group) {
+        if (isValid(group)) {
             return true;
         }
         refused = true; // a renewal that does not see this has written the lease before
-        return isValid(key);
+        return isValid(group);
     }
 
-    private boolean isValid(String key) {
+    /** Each lease that the start of a task needs. */
+    private boolean isValid(Group group) {
         try {
-            return leases.mayStart(key, dispatcher().now());
+            long now = dispatcher().now();
+            if (!leases.mayStart(group.key(), now)) {
+                return false;
+            }
+            GroupShares shares = group.shares();
+            if (shares != null) {
+                for (SharedKey key : shares.leasedKeys()) {
+                    if (!leases.mayStart(key, now)) {
+                        return false;
+                    }
+                }
+            }
+            return true;
+        } catch (Throwable fault) {
+            report(group.key(), fault);
+            return false;
+        }
+    }
+
+    /** The group is registered. Its leased limits have joined it. */
+    void openedShared(GroupShares shares) {
+        for (SharedKey key : shares.leasedKeys()) {
+            hint(key, leases::opened);
+        }
+    }
+
+    /** Its last group has left. */
+    void retired(SharedKey key) {
+        hint(key, leases::retired);
+    }
+
+    void limitChanged(Limit limit) {
+        if (limit.isLeased()) {
+            hint(Objects.requireNonNull(limit.key()), leases::limitChanged);
+            limit.wantIfShort();
+        }
+    }
+
+    /** A group waits for the limit, which has too few leased permits. */
+    void want(Limit limit) {
+        hint(Objects.requireNonNull(limit.key()), leases::wanted);
+    }
+
+    void released(SharedKey key) {
+        hint(key, leases::released);
+    }
+
+    private void hint(SharedKey key, Consumer<SharedKey> hint) {
+        try {
+            hint.accept(key);
         } catch (Throwable fault) {
             report(key, fault);
-            return false;
         }
     }
 
@@ -332,8 +447,12 @@ public final class LeaseControl {
         wantInTotalIfShort(group);
     }
 
-    /** Tasks of the group may have a permit of it, and wait for one of the limit over all groups. */
+    /** Tasks of the group may have a permit of it, and wait for one of a shared limit or of the limit over all groups. */
     void wantInTotalIfShort(Group group) {
+        GroupShares shares = group.shares();
+        if (shares != null) {
+            shares.wantIfShort(group);
+        }
         if (group.queuedForGlobalLimit() > 0 && dispatcher().scheduler().lacksLeased()) {
             wantInTotal();
         }
@@ -345,6 +464,9 @@ public final class LeaseControl {
         boolean inTotal =
                 why == Admission.GLOBAL_QUEUE_FULL && dispatcher().scheduler().lacksLeased();
         try {
+            if (why == Admission.GROUP_QUEUE_FULL && group.shares() != null) {
+                rejectedShared(Objects.requireNonNull(group.shares()));
+            }
             if (more > 0) {
                 leases.rejected(group.key(), group.limits().concurrency(), more);
             } else if (inTotal) {
@@ -352,6 +474,15 @@ public final class LeaseControl {
             }
         } catch (Throwable fault) {
             report(group.key(), fault);
+        }
+    }
+
+    /** The caller waits for the first answer, also for these limits, so the owner has to ask. */
+    private void rejectedShared(GroupShares shares) {
+        for (GroupShares.Share share : shares.all()) {
+            if (share.limit.isUnknown()) {
+                leases.rejected(Objects.requireNonNull(share.limit.key()), share.limit.configured());
+            }
         }
     }
 
@@ -434,6 +565,26 @@ public final class LeaseControl {
         }
     }
 
+    /** As {@link #leased(String)}, under the monitor of the limiter. */
+    int leased(SharedKey key) {
+        try {
+            return Math.max(PermitLeases.UNKNOWN, leases.leased(key));
+        } catch (Throwable fault) {
+            unreported.set(new Unreported(key, fault));
+            return 0;
+        }
+    }
+
+    /** As {@link #limitInForce(String, int)}, under the monitor of the limiter. */
+    int limitInForce(SharedKey key, int configured) {
+        try {
+            return Math.max(1, leases.limit(key, configured));
+        } catch (Throwable fault) {
+            unreported.set(new Unreported(key, fault));
+            return configured;
+        }
+    }
+
     /** Reports what {@link #leased}, {@link #limitInForce} or {@link #leasedInTotal} has caught. */
     void reportFault() {
         Unreported caught = unreported.get() == null ? null : unreported.getAndSet(null);
@@ -444,6 +595,10 @@ public final class LeaseControl {
 
     private void report(String key, Throwable fault) {
         faults.report(SOURCE, Faults.group(key), fault);
+    }
+
+    private void report(SharedKey key, Throwable fault) {
+        faults.report(SOURCE, key, fault);
     }
 
     private void report(Throwable fault) {

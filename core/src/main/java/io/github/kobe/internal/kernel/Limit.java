@@ -2,9 +2,11 @@ package io.github.kobe.internal.kernel;
 
 import io.github.kobe.internal.fair.Competitor;
 import io.github.kobe.internal.fair.ReadyQueue;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,18 +30,42 @@ public final class Limit {
     private final AtomicInteger keepers = new AtomicInteger();
 
     private final AtomicInteger kept = new AtomicInteger();
+    private final @Nullable LeaseControl leases; // null if it is a limit of this JVM alone
+    private final Set<Group> members; // of a leased limit
     private volatile int resolved;
+
+    /** What the limiter was last set to, apart from what is leased. Written under the monitor of the limiter, and only of a leased limit. */
+    private volatile int configured;
+
+    private volatile int inForce; // likewise; 0 if it is paused
+    private volatile int leased = PermitLeases.UNKNOWN; // likewise
     private volatile int groups; // written in a step of the map of all shared limits
 
     /** The number of releases from which on a group may wait for it with permits that are idle meanwhile. */
     private volatile long nextCostlyAwait;
 
-    /** @param key {@code null} for the global limit */
-    Limit(@Nullable SharedKey key, ReadyQueue readyQueue, GlobalLimiter limiter, int resolved) {
-        this.key = key;
+    /** The global limit. */
+    Limit(ReadyQueue readyQueue, GlobalLimiter limiter) {
+        this.key = null;
         this.readyQueue = readyQueue;
         this.limiter = limiter;
+        this.resolved = Integer.MAX_VALUE;
+        this.leases = null;
+        this.members = Set.of();
+    }
+
+    /**
+     * One value of a shared limit. It has no permits until {@link #resize}.
+     *
+     * @param leases {@code null} if it is a limit of this JVM alone
+     */
+    Limit(SharedKey key, ReadyQueue readyQueue, int resolved, @Nullable LeaseControl leases) {
+        this.key = key;
+        this.readyQueue = readyQueue;
         this.resolved = resolved;
+        this.leases = leases;
+        this.limiter = new GlobalLimiter(0, Integer.MAX_VALUE, leases == null ? null : () -> leases.released(key));
+        this.members = leases == null ? Set.of() : ConcurrentHashMap.newKeySet();
     }
 
     /** Which value of a shared limit this is; {@code null} for the global limit. */
@@ -71,9 +97,47 @@ public final class Limit {
         return limiter.queued() + (saver.get() == null ? 0 : 1);
     }
 
-    /** The limit that is in force; 0 if it is paused. */
+    /** The limit that is in force; 0 if it is paused. If it is shared with other JVMs, fewer permits may be held here. */
     public int limit() {
-        return limiter.limit();
+        return leases == null ? limiter.limit() : inForce;
+    }
+
+    // ---- a limit that is shared with other JVMs ------------------------------------------------------------------
+
+    boolean isLeased() {
+        return leases != null;
+    }
+
+    /** How many permits this JVM holds; {@link GroupLimits#NOT_LEASED} if it is a limit of this JVM alone. */
+    public int leasedPermits() {
+        return leases == null ? GroupLimits.NOT_LEASED : Math.max(0, leased);
+    }
+
+    /** Whether the owner of leases has not answered yet. */
+    boolean isUnknown() {
+        return leases != null && leased == PermitLeases.UNKNOWN;
+    }
+
+    /** Whether there would be more permits if more were leased. */
+    boolean isShortOfLeased() {
+        return leases != null && leased < inForce;
+    }
+
+    /** What the settings of this JVM say, whether it is paused or not. Of a leased limit. */
+    int configured() {
+        return configured;
+    }
+
+    /** The groups that belong to it, of a leased limit. One that is about to be registered may be missing. */
+    Set<Group> members() {
+        return members;
+    }
+
+    /** A group waits for it. The owner of leases is told, if more leased permits would help. */
+    void wantIfShort() {
+        if (leases != null && isShortOfLeased()) {
+            leases.want(this);
+        }
     }
 
     void setResolved(int max) {
@@ -94,9 +158,19 @@ public final class Limit {
         return groups == 0 ? null : this;
     }
 
-    /** See {@link GlobalLimiter#resize}. */
-    void resize(IntSupplier limit) {
-        limiter.resize(limit);
+    /** Has it read its settings, and what is leased. Returns how many permits are in use, read after the change. */
+    int resize(LimitSource source) {
+        SharedKey value = Objects.requireNonNull(key);
+        return limiter.resize(() -> {
+            int own = source.sharedInForce(value, resolved);
+            if (leases == null) {
+                return own;
+            }
+            configured = source.sharedMax(value, resolved);
+            leased = leases.leased(value);
+            inForce = own == 0 ? 0 : leases.limitInForce(value, own);
+            return Math.min(inForce, Math.max(0, leased));
+        });
     }
 
     // ---- permits -------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ public interface LimitSource {
 
     /**
      * The shared limits that a group belongs to: asked once, when the group is created. May run user code and take long, so it is called under no lock. Must not
-     * throw.
+     * throw. Those that are shared with other JVMs come last, in the order of their names, see {@link GroupShares}.
      */
     default List<SharedMembership> sharedLimits(String key) {
         return List.of();
@@ -32,6 +32,11 @@ public interface LimitSource {
      */
     default int sharedInForce(SharedKey key, int resolved) {
         return resolved;
+    }
+
+    /** As {@link #sharedInForce}, while it is not paused. */
+    default int sharedMax(SharedKey key, int resolved) {
+        return sharedInForce(key, resolved);
     }
 
     /**

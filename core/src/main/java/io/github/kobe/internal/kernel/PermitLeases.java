@@ -73,6 +73,21 @@ public interface PermitLeases {
      */
     boolean mayStart(String key, long now);
 
+    /** As {@link #leased}, of a value of a shared limit that is leased ({@link SharedMembership#leased}). Read under the monitor of its limiter. */
+    default int leased(SharedKey key) {
+        return 0;
+    }
+
+    /** As {@link #limit(String, int)}, of a value of a shared limit. */
+    default int limit(SharedKey key, int configured) {
+        return configured;
+    }
+
+    /** As {@link #mayStart(String, long)}, of the lease on the permits of a value of a shared limit. Asked for each such limit of a task. */
+    default boolean mayStart(SharedKey key, long now) {
+        return false;
+    }
+
     /** Whether the calling thread is one that the owner needs to keep its leases, so that it must not run code of users. */
     default boolean isOwnerThread() {
         return false;
@@ -127,6 +142,26 @@ public interface PermitLeases {
 
     /** As {@link #released}, of the limit over all groups. */
     default void releasedInTotal() {}
+
+    /** As {@link #opened(String)}: a value of a shared limit has its first group. */
+    default void opened(SharedKey key) {}
+
+    /** As {@link #wanted(String, int)}: tasks have a permit of their group, and wait for this limit, which has too few leased permits. */
+    default void wanted(SharedKey key) {}
+
+    /** As {@link #rejected(String, int, int)}, while {@link #leased(SharedKey)} is {@link #UNKNOWN}: one permit would help. */
+    default void rejected(SharedKey key, int limit) {
+        wanted(key);
+    }
+
+    /** As {@link #released(String)}, of a value of a shared limit. */
+    default void released(SharedKey key) {}
+
+    /** As {@link #limitChanged(String)}, of a value of a shared limit. */
+    default void limitChanged(SharedKey key) {}
+
+    /** As {@link #retired(String)}: the last group of a value of a shared limit has retired. */
+    default void retired(SharedKey key) {}
 
     /** The executor was shut down, and no permit is in use any more. Nothing will start. May be called more than once. */
     default void terminated() {}

@@ -54,7 +54,15 @@ enum InjectedFault {
     /** The kernel is not told that a lease is valid again. */
     LOST_RENEWAL("work conserving"),
     /** A hint of the kernel does not reach the owner of leases. */
-    LOST_WISH("no wish is lost");
+    LOST_WISH("no wish is lost"),
+    /** The kernel is told of one leased permit of a shared limit more than there are. */
+    SHARED_LEASE_EXCEEDED("shared hard limit"),
+    /** The kernel is not told that it may use more leased permits of a shared limit. */
+    SHARED_LEASE_NOT_APPLIED("work conserving"),
+    /** The kernel is told that every lease on permits of a shared limit is valid. */
+    SHARED_LEASE_END_IGNORED("valid lease"),
+    /** A hint about a shared limit does not reach the owner of leases. */
+    LOST_SHARED_WISH("no wish is lost: of");
 
     /** The beginning of the violation that must be reported. */
     final String violation;
@@ -64,6 +72,11 @@ enum InjectedFault {
 
     /** Whether the simulation uses only tasks without options, which could hide the violation. */
     final boolean needsPlainTasks;
+
+    /** Whether it concerns leases of shared limits, so that the simulation must have some. */
+    boolean needsLeasedShares() {
+        return compareTo(SHARED_LEASE_EXCEEDED) >= 0;
+    }
 
     /** Whether it concerns leases, so that the simulation must have some. */
     boolean needsLeases() {

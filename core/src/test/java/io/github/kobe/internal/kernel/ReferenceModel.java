@@ -62,8 +62,24 @@ final class ReferenceModel {
         invalidThisStep.remove(key);
     }
 
+    /** As {@link #renewed(String)}, of a shared limit. */
+    void renewed(SharedKey shared) {
+        invalidThisStep.removeIf(key -> sharedBy(key).contains(shared));
+    }
+
     private boolean isLeaseValid(String key) {
-        return leases == null || leases.isValid(key);
+        return leases == null
+                || (leases.isValid(key)
+                        && sharedBy(key).stream()
+                                .filter(leases::isLeased)
+                                .allMatch(shared -> leases.isValid(SimulatedLeases.nameOf(shared))));
+    }
+
+    /** A bound on a shared limit that is leased. */
+    int leased(SharedKey key, int limit) {
+        return leases == null || !leases.isLeased(key)
+                ? limit
+                : Math.min(limit, leases.held(SimulatedLeases.nameOf(key)));
     }
 
     /** A bound on the limit of a group, or of all groups, that is leased. */
@@ -305,6 +321,13 @@ final class ReferenceModel {
                     "truthful permits: " + inUse + " of " + key + " in use, " + sharedPermitsInUse(key)
                             + " on threads");
         }
+        if (leases != null) {
+            for (Limit shared : dispatcher.sharedLimits()) {
+                if (shared.isLeased()) {
+                    compareDemand(shared, leases, dispatcher);
+                }
+            }
+        }
         check(
                 dispatcher.groups().size() <= maxGroups,
                 "bound on groups: " + dispatcher.groups().size() + " of " + maxGroups);
@@ -353,6 +376,26 @@ final class ReferenceModel {
                         + owner.held(key) + " leased, and the owner does not know");
     }
 
+    /** If a leased shared limit is all that a group waits for, and more could be leased, the owner knows. */
+    private void compareDemand(Limit limit, SimulatedLeases owner, Dispatcher dispatcher) {
+        SharedKey shared = java.util.Objects.requireNonNull(limit.key());
+        String name = SimulatedLeases.nameOf(shared);
+        int inUse = sharedPermitsInUse(shared) + limit.keptPermits();
+        if (owner.held(name) >= limit.limit() || inUse < sharedLimits.get(shared) || inUse >= limit.limit()) {
+            return; // it is not short, or paused
+        }
+        for (String key : limits.keySet()) {
+            boolean waits = sharedBy(key).contains(shared)
+                    && dispatcher.group(key) != null
+                    && isReady(key)
+                    && !isInTheWay(key, dispatcher, shared);
+            check(
+                    !waits || owner.learns(name, inUse + 1),
+                    "no wish is lost: of " + shared + " " + inUse + " are in use of " + owner.held(name) + " leased, "
+                            + key + " waits, and the owner does not know");
+        }
+    }
+
     /** As {@link #compareDemand}, of the limit over all groups. */
     private void compareTotalDemand(int configured, SimulatedLeases owner) {
         int inUse = permitsInUse(null);
@@ -370,6 +413,11 @@ final class ReferenceModel {
 
     /** Whether a limit is full, or permits are saved or kept for another group, so that a ready group has to wait. */
     private boolean isInTheWay(String key, Dispatcher dispatcher) {
+        return isInTheWay(key, dispatcher, null);
+    }
+
+    /** @param except a shared limit that does not count */
+    private boolean isInTheWay(String key, Dispatcher dispatcher, @Nullable SharedKey except) {
         GlobalScheduler scheduler = dispatcher.scheduler();
         if (permitsInUse(null) + scheduler.keptGlobalPermits() >= globalLimit || costsDiffer()) {
             return true;
@@ -377,7 +425,7 @@ final class ReferenceModel {
         for (SharedKey shared : sharedBy(key)) {
             Limit limit = dispatcher.sharedLimit(shared);
             int kept = limit == null ? 0 : limit.keptPermits();
-            if (sharedPermitsInUse(shared) + kept >= sharedLimits.get(shared)) {
+            if (!shared.equals(except) && sharedPermitsInUse(shared) + kept >= sharedLimits.get(shared)) {
                 return true;
             }
         }

@@ -3,6 +3,7 @@ package io.github.kobe.internal.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.internal.fair.HierarchicalRoundRobin;
+import io.github.kobe.internal.fair.Level;
 import io.github.kobe.internal.kernel.SimulatedTask.Options;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -243,6 +244,19 @@ class SharedLimitPromisesTest {
         time.runUntil(110 * MILLIS);
 
         assertThat(startsWith(time, from, "tenant=small")).isBetween(198, 202);
+    }
+
+    /** The limits of a fleet come last among the limits of a group, whatever their level is. */
+    @Test
+    void levelsNestByTheirNumberNotInTheOrderOfTheLimits() {
+        SharedMembership tenant = new SharedMembership(new SharedKey("tenant", "a"), 1, 2, 1, false);
+        SharedMembership unweighted = new SharedMembership(new SharedKey("pool", "p"), 1, 0, 2, false);
+        SharedMembership organisation = new SharedMembership(new SharedKey("organisation", "o"), 1, 3, 0, true);
+        List<SharedMembership> all = List.of(tenant, unweighted, organisation);
+
+        assertThat(GroupShares.levels(all, null))
+                .containsExactly(new Level(organisation.key(), 3), new Level(tenant.key(), 2));
+        assertThat(GroupShares.levels(all, tenant)).containsExactly(new Level(organisation.key(), 3));
     }
 
     private static VirtualTimeRunner hierarchical(SharedTestLimits limits) {

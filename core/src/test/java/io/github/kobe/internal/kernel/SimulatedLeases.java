@@ -25,6 +25,7 @@ final class SimulatedLeases implements PermitLeases {
     private final Map<String, Long> validUntil = new HashMap<>();
     private final Set<String> hinted = new HashSet<>();
     private final Map<String, Integer> known = new HashMap<>(); // how many are wanted, when the owner looked last
+    private final Map<String, SharedKey> shared = new HashMap<>(); // those that are leased, by their names here
     private int hints;
     private @Nullable LeaseControl control;
 
@@ -51,6 +52,19 @@ final class SimulatedLeases implements PermitLeases {
         return Objects.requireNonNull(control);
     }
 
+    /** What is said here of a key is said of a shared limit by its name. */
+    static String nameOf(SharedKey key) {
+        return key.toString();
+    }
+
+    void addShared(SharedKey key) {
+        shared.put(nameOf(key), key);
+    }
+
+    boolean isLeased(SharedKey key) {
+        return shared.containsKey(nameOf(key));
+    }
+
     boolean hasTotal() {
         return totalLimit != GroupLimits.NOT_LEASED;
     }
@@ -74,14 +88,24 @@ final class SimulatedLeases implements PermitLeases {
         if (fault == InjectedFault.LEASE_NOT_APPLIED && !fewer) {
             return;
         }
-        int inUse =
-                key.equals(TOTAL) ? control().totalLeasedChanged() : control().leasedChanged(key);
+        if (fault == InjectedFault.SHARED_LEASE_NOT_APPLIED && !fewer && shared.containsKey(key)) {
+            return;
+        }
+        int inUse = apply(key);
         if (inUse < 0) {
             throw new AssertionError("in use: " + inUse);
         }
         if (fewer) {
             look(key); // no hint says that more are missing now
         }
+    }
+
+    private int apply(String key) {
+        SharedKey limit = shared.get(key);
+        if (limit != null) {
+            return control().leasedChanged(limit);
+        }
+        return key.equals(TOTAL) ? control().totalLeasedChanged() : control().leasedChanged(key);
     }
 
     void expire(String key, long after) {
@@ -105,6 +129,8 @@ final class SimulatedLeases implements PermitLeases {
         known.remove(key);
         if (key.equals(TOTAL)) {
             known.put(TOTAL, control().totalWanted());
+        } else if (shared.containsKey(key)) {
+            control().visitDemand(shared.get(key), (group, limit, used, wanted) -> known.put(key, wanted));
         } else {
             control().visitDemand(key, (group, limit, used, wanted) -> known.put(group, wanted));
         }
@@ -137,6 +163,17 @@ final class SimulatedLeases implements PermitLeases {
     @Override
     public boolean mayStart(String key, long now) {
         return fault == InjectedFault.LEASE_END_IGNORED || now < validUntil.getOrDefault(key, FOR_EVER);
+    }
+
+    @Override
+    public int leased(SharedKey key) {
+        int permits = held.getOrDefault(nameOf(key), UNKNOWN);
+        return fault == InjectedFault.SHARED_LEASE_EXCEEDED ? Math.max(0, permits) + 1 : permits;
+    }
+
+    @Override
+    public boolean mayStart(SharedKey key, long now) {
+        return fault == InjectedFault.SHARED_LEASE_END_IGNORED || now < validUntil.getOrDefault(nameOf(key), FOR_EVER);
     }
 
     // ---- hints
@@ -172,6 +209,28 @@ final class SimulatedLeases implements PermitLeases {
     @Override
     public void retired(String key) {
         known.remove(key);
+    }
+
+    @Override
+    public void wanted(SharedKey key) {
+        if (fault != InjectedFault.LOST_SHARED_WISH) {
+            hint(nameOf(key));
+        }
+    }
+
+    @Override
+    public void released(SharedKey key) {
+        wanted(key);
+    }
+
+    @Override
+    public void limitChanged(SharedKey key) {
+        wanted(key);
+    }
+
+    @Override
+    public void retired(SharedKey key) {
+        known.remove(nameOf(key));
     }
 
     @Override

@@ -8,8 +8,11 @@ import io.github.kobe.internal.kernel.SimulatedTask.Phase;
 import io.github.kobe.internal.time.FakeTimer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -43,6 +46,8 @@ final class Simulation {
     private final List<InterleavingReadyQueue> readyQueues = new ArrayList<>();
     private final boolean sharesLimits;
     private final boolean hasCosts;
+    private final Map<SharedKey, Integer> ownSharedLimits = new HashMap<>(); // without what is leased
+    private final List<SharedKey> leasedShares = new ArrayList<>();
     private int depth;
     private int calls;
     private boolean closed;
@@ -69,9 +74,11 @@ final class Simulation {
                 : 1; // an interleaved operation may find a group that is being dispatched
         model.interleaves = interleaves;
         model.operationsInProgress = () -> depth > 0;
-        this.sharesLimits = fault.needsSharedLimits || (fault == InjectedFault.NONE && random.nextInt(2) == 0);
+        this.sharesLimits = fault.needsSharedLimits
+                || fault.needsLeasedShares()
+                || (fault == InjectedFault.NONE && random.nextInt(2) == 0);
         this.hasCosts = fault == InjectedFault.LOST_COSTS
-                || (fault == InjectedFault.NONE && leases == null && random.nextInt(4) == 0);
+                || (fault == InjectedFault.NONE && random.nextInt(4) == 0);
         model.hasCosts = hasCosts;
         if (sharesLimits) {
             drawSharedLimits();
@@ -113,11 +120,20 @@ final class Simulation {
     /** Each key belongs to a random value, or to none, of up to three shared limits. */
     private void drawSharedLimits() {
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            boolean leased = leases != null
+                    && (fault.needsLeasedShares() || (fault == InjectedFault.NONE && random.nextBoolean()));
             for (String key : keys) {
                 int value = random.nextInt(3);
                 if (value > 0) {
                     SharedKey shared = new SharedKey("s" + i, "v" + value);
-                    model.sharedLimits.putIfAbsent(shared, 1 + random.nextInt(3));
+                    if (!ownSharedLimits.containsKey(shared)) {
+                        ownSharedLimits.put(shared, 1 + random.nextInt(3));
+                        if (leased) {
+                            leasedShares.add(shared);
+                            java.util.Objects.requireNonNull(leases).addShared(shared);
+                        }
+                        model.sharedLimits.put(shared, model.leased(shared, ownSharedLimits.get(shared)));
+                    }
                     model.sharedByKey
                             .computeIfAbsent(key, k -> new ArrayList<>())
                             .add(shared);
@@ -140,14 +156,19 @@ final class Simulation {
         @Override
         public List<SharedMembership> sharedLimits(String key) {
             return model.sharedByKey.getOrDefault(key, List.of()).stream()
-                    .map(shared -> new SharedMembership(shared, 1, 1 + random.nextInt(2)))
+                    .sorted(Comparator.comparing(shared -> isLeased(shared) ? shared.name() : ""))
+                    .map(shared -> new SharedMembership(shared, 1, 1 + random.nextInt(2), 0, isLeased(shared)))
                     .toList();
         }
 
         @Override
         public int sharedInForce(SharedKey key, int resolved) {
-            return model.sharedLimits.get(key) + (fault == InjectedFault.EXTRA_SHARED_PERMIT ? 1 : 0);
+            return ownSharedLimits.get(key) + (fault == InjectedFault.EXTRA_SHARED_PERMIT ? 1 : 0);
         }
+    }
+
+    private boolean isLeased(SharedKey shared) {
+        return leases != null && leases.isLeased(shared);
     }
 
     void run() {
@@ -479,7 +500,9 @@ final class Simulation {
 
     /** The owner of leases gets permits or returns some, loses a lease or renews one, or looks at the groups that it was told of. */
     private void changeLease(SimulatedLeases owner) {
-        String key = anyKey();
+        boolean ofShared = !leasedShares.isEmpty() && random.nextBoolean();
+        String key =
+                ofShared ? SimulatedLeases.nameOf(leasedShares.get(random.nextInt(leasedShares.size()))) : anyKey();
         switch (random.nextInt(8)) {
             case 0, 1, 2 -> hold(owner, key, random.nextInt(5));
             case 3 -> {
@@ -501,6 +524,9 @@ final class Simulation {
         if (key.equals(SimulatedLeases.TOTAL)) {
             int limit = Math.min(ownGlobalLimit, permits);
             model.globalLimit(limit);
+        } else if (sharedOf(key) != null) {
+            SharedKey shared = sharedOf(key);
+            model.sharedLimit(shared, Math.min(ownSharedLimits.get(shared), permits));
         } else {
             Group group = dispatcher.group(key);
             GroupLimits limits = group == null ? null : group.limits();
@@ -511,8 +537,20 @@ final class Simulation {
         owner.hold(key, permits);
     }
 
+    private @Nullable SharedKey sharedOf(String name) {
+        return leasedShares.stream()
+                .filter(shared -> SimulatedLeases.nameOf(shared).equals(name))
+                .findAny()
+                .orElse(null);
+    }
+
     private void renew(SimulatedLeases owner, String key) {
-        model.renewed(key);
+        SharedKey shared = sharedOf(key);
+        if (shared == null) {
+            model.renewed(key);
+        } else {
+            model.renewed(shared);
+        }
         owner.renew(key);
     }
 
@@ -524,7 +562,8 @@ final class Simulation {
     }
 
     private void setSharedLimit(SharedKey key, int limit) {
-        model.sharedLimit(key, limit);
+        ownSharedLimits.put(key, limit);
+        model.sharedLimit(key, model.leased(key, limit));
         dispatcher.sharedLimitChanged(key);
     }
 
@@ -729,7 +768,7 @@ final class Simulation {
             step(() -> setGlobalLimit(least));
         }
         for (SharedKey key : model.sharedLimits.keySet()) {
-            if (model.sharedLimits.get(key) < least) {
+            if (ownSharedLimits.get(key) < least) {
                 step(() -> setSharedLimit(key, least));
             }
         }
@@ -737,12 +776,17 @@ final class Simulation {
 
     /** From now on there are leases, so that queued tasks can complete. */
     private void leaseAll(SimulatedLeases owner) {
+        int permits = hasCosts ? MAX_COST : 2;
         for (String key : keys) {
-            step(() -> hold(owner, key, 2));
+            step(() -> hold(owner, key, permits));
             step(() -> renew(owner, key));
         }
+        for (SharedKey shared : leasedShares) {
+            step(() -> hold(owner, SimulatedLeases.nameOf(shared), permits));
+            step(() -> renew(owner, SimulatedLeases.nameOf(shared)));
+        }
         if (owner.hasTotal()) {
-            step(() -> hold(owner, SimulatedLeases.TOTAL, 2));
+            step(() -> hold(owner, SimulatedLeases.TOTAL, permits));
         }
     }
 

@@ -53,7 +53,8 @@ final class Arguments {
                     .number(claim.known())
                     .number(claim.keep())
                     .number(claim.used())
-                    .number(claim.wanted());
+                    .number(claim.wanted())
+                    .number(claim.least());
         }
     }
 

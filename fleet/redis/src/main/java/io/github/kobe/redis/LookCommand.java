@@ -33,7 +33,7 @@ final class LookCommand {
               URI     as for RedisStore: redis://[[user:]password@]host[:port], rediss://, redis-sentinel://, redis-cluster://
                       or - to read it from the input, so that no other user sees the password
               FLEET   the name of the fleet
-              GROUP   only these groups; the total limit of the fleet is shown in any case
+              GROUP   only these groups, and NAME=VALUE only this value of a shared limit; the total limit of the fleet is shown in any case
             Without groups, those that wait for most permits are shown, 50 at most; with --all in place of groups, all of them.""";
 
     private final PrintStream out;
@@ -110,12 +110,12 @@ final class LookCommand {
             for (SessionPicture session : shard.sessions()) {
                 Sum sum = new Sum();
                 shard.groups().stream()
-                        .filter(group -> !isTotal(group))
+                        .filter(LookCommand::isGroup)
                         .flatMap(group -> group.shares().stream())
                         .filter(share -> share.session().equals(session.session()))
                         .forEach(sum::add);
                 long groups = session.groups().stream()
-                        .filter(group -> !group.isEmpty())
+                        .filter(name -> !name.isEmpty() && !SharedName.matches(name))
                         .count();
                 table.add(
                         LogText.of(session.node()),
@@ -142,9 +142,9 @@ final class LookCommand {
                 .toList());
         if (!all && !names.isEmpty()) {
             Set<String> wished = Set.copyOf(names);
-            groups.removeIf(group -> !isTotal(group) && !wished.contains(group.group()));
+            groups.removeIf(group -> !isTotal(group) && !wished.contains(SharedName.plain(group.group())));
         }
-        groups.sort(Comparator.<GroupPicture>comparingInt(group -> isTotal(group) ? 0 : 1)
+        groups.sort(Comparator.<GroupPicture>comparingInt(group -> isTotal(group) ? 0 : isGroup(group) ? 2 : 1)
                 .thenComparing(Comparator.comparingLong(LookCommand::unmet).reversed())
                 .thenComparing(GroupPicture::group));
         List<GroupPicture> shown =
@@ -154,7 +154,7 @@ final class LookCommand {
             Sum sum = new Sum();
             group.shares().forEach(sum::add);
             table.add(
-                    isTotal(group) ? "(total of the fleet)" : LogText.of(group.group()),
+                    isTotal(group) ? "(total of the fleet)" : LogText.of(SharedName.text(group.group())),
                     group.limit(),
                     sum.held,
                     sum.wanted,
@@ -177,6 +177,10 @@ final class LookCommand {
 
     private static boolean isTotal(GroupPicture group) {
         return group.group().isEmpty();
+    }
+
+    private static boolean isGroup(GroupPicture group) {
+        return !isTotal(group) && !SharedName.matches(group.group());
     }
 
     private static long unmet(GroupPicture group) {

@@ -17,7 +17,7 @@ local function grant_again(group, entry, unheard)
   end
 end
 
-local function execute(group, limit, version, known, keep, used, wanted)
+local function execute(group, limit, version, known, keep, used, wanted, least)
   local limit_before = limit_of(group)
   adopt_limit(group, limit, version)
   local entry = group.by_session[name]
@@ -29,7 +29,7 @@ local function execute(group, limit, version, known, keep, used, wanted)
   local waited, before = is_unmet(entry), entry.granted
   entry.granted, entry.debt = keep, math.max(0, tonumber(used) - keep)
   grant_again(group, entry, math.min(before - known, wanted - keep))
-  entry.wanted, entry.used, entry.seq, entry.changed = wanted, used, seq, true
+  entry.wanted, entry.used, entry.least, entry.seq, entry.changed = wanted, used, least, seq, true
   if is_new or (is_unmet(entry) and (not waited or entry.granted < before)) then
     entry.turn = next_turn(group)
   end
@@ -44,16 +44,16 @@ end
 
 local names = {}
 for i = 1, claims do
-  names[i] = ARGV[7 * i - 2]
+  names[i] = ARGV[8 * i - 3]
 end
 local settings = read_settings(names)
 local exchanged = {}
 for i = 1, claims do
-  local at = 7 * i - 2
+  local at = 8 * i - 3
   local group = read_group(KEYS[7 + i], ARGV[at], settings)
   local entry = execute(
     group, tonumber(ARGV[at + 1]), ARGV[at + 2], tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4]), ARGV[at + 5],
-    tonumber(ARGV[at + 6])
+    tonumber(ARGV[at + 6]), tonumber(ARGV[at + 7])
   )
   exchanged[i] = { entry.granted, entry.target, limit_of(group), group.paused and 1 or 0 }
 end

@@ -38,8 +38,8 @@ local function read_group(key, name, settings)
       group.turns = tonumber(value)
       group.stored_turns = group.turns
     else
-      local granted, debt, wanted, used, seq, turn, target =
-        string.match(value, '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%-?%d+)$')
+      local granted, debt, wanted, used, seq, turn, target, least =
+        string.match(value, '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%-?%d+) (%d+)$')
       local entry = {
         session = string.sub(field, 3), -- the field is 's:' and the session
         granted = tonumber(granted),
@@ -49,6 +49,7 @@ local function read_group(key, name, settings)
         seq = seq,
         turn = tonumber(turn),
         target = tonumber(target),
+        least = tonumber(least),
       }
       group.entries[#group.entries + 1] = entry
       group.by_session[entry.session] = entry
@@ -70,7 +71,7 @@ end
 
 local function add_entry(group, session)
   local entry =
-    { session = session, granted = 0, debt = 0, wanted = 0, used = '0', seq = '0', turn = 0, target = NO_TARGET }
+    { session = session, granted = 0, debt = 0, wanted = 0, used = '0', seq = '0', turn = 0, target = NO_TARGET, least = 0 }
   group.entries[#group.entries + 1] = entry
   group.by_session[session] = entry
   return entry
@@ -114,7 +115,7 @@ local function write_group(group)
   for i = 1, #group.entries do
     local e = group.entries[i]
     if e.changed then
-      put('s:' .. e.session, string.format('%.0f %.0f %.0f %s %s %.0f %.0f', e.granted, e.debt, e.wanted, e.used, e.seq, e.turn, e.target))
+      put('s:' .. e.session, string.format('%.0f %.0f %.0f %s %s %.0f %.0f %.0f', e.granted, e.debt, e.wanted, e.used, e.seq, e.turn, e.target, e.least))
     end
   end
   for i = 1, #changed, 1000 do -- Lua cannot unpack any number of values
@@ -188,10 +189,41 @@ local function fewest(entries)
   return found, level
 end
 
+-- The session that permits are saved for, as its next task costs more than it has: the one that has waited longest, if none that has waited longer has
+-- less than an equal part of the limit.
+local function favoured(entries, limit)
+  local first
+  for i = 1, #entries do
+    local e = entries[i]
+    if e.least > e.granted and e.least <= limit and e.least <= e.wanted and (not first or e.turn < first.turn) then
+      first = e
+    end
+  end
+  if not first then
+    return nil
+  end
+  local part = math.max(1, math.floor(limit / #entries))
+  for i = 1, #entries do
+    local e = entries[i]
+    if e.turn < first.turn and is_unmet(e) and e.granted < part then
+      return nil
+    end
+  end
+  return first
+end
+
 -- Grants free permits, as long as all together stay within the limit, debts included.
 local function grant_free(group, limit)
   local entries = group.entries
   local free = limit - sum_of(entries, 'granted') - sum_of(entries, 'debt')
+  local saves_for = free > 0 and favoured(entries, limit)
+  if saves_for then
+    local more = math.min(free, saves_for.least - saves_for.granted)
+    saves_for.granted, saves_for.changed, free = saves_for.granted + more, true, free - more
+    if saves_for.granted == saves_for.least then
+      saves_for.turn = next_turn(group)
+    end
+  end
   while free > 0 do
     local first, level = fewest(entries)
     if #first == 0 then
@@ -277,8 +309,20 @@ local function set_targets(group, limit, learning)
       entries[i].target = group.paused and 0 or NO_TARGET
     end
   else
-    set_shares(entries, limit)
-    rotate(entries, limit)
+    local first = favoured(entries, limit)
+    if not first then
+      set_shares(entries, limit)
+      rotate(entries, limit)
+      return
+    end
+    first.target = first.granted
+    local others = {}
+    for i = 1, #entries do
+      if entries[i] ~= first then
+        others[#others + 1] = entries[i]
+      end
+    end
+    set_shares(others, limit - first.least)
   end
 end
 

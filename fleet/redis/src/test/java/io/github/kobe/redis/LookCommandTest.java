@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
+import io.github.kobe.SharedLimit;
 import io.github.kobe.fleet.Fleet;
 import io.github.kobe.redis.kit.RedisServer;
 import java.io.ByteArrayInputStream;
@@ -104,6 +105,32 @@ class LookCommandTest {
         assertThat(printed.line("web-1").subList(4, 6)).as("groups, held").containsExactly("1", "3");
         assertThat(printed.line("acme").subList(0, 4)).containsExactly("acme", "3", "3", "3");
         assertThat(printed.line("(total of the fleet)").get(1)).isEqualTo("100");
+    }
+
+    @Test
+    void showsSharedLimitsApartFromGroups() throws Exception {
+        Fleet fleet = join("web-1", 1);
+        hold(fleet, "acme", 2);
+        SharedLimit tenant =
+                SharedLimit.by("tenant", key -> key.split("/")[0]).max(2).acrossFleet();
+        GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(
+                GroupPolicy.builder().sharedLimit(tenant).fleet(fleet).build());
+        nodes.add(executor);
+        CountDownLatch running = new CountDownLatch(3);
+        for (String group : List.of("globex/a", "globex/b", "x".repeat(300) + "/a")) {
+            executor.submit(group, "task", () -> {
+                running.countDown();
+                new CountDownLatch(1).await();
+                return null;
+            });
+        }
+        running.await();
+        Printed printed = look();
+        assertThat(printed.line("shared limit tenant 'globex'").get(1)).isEqualTo("2");
+        assertThat(printed.out()).contains("shared limit ~#");
+        assertThat(printed.line("web-1").get(4)).as("groups").isIn("1", "3"); // one line for each executor
+        Printed one = look("tenant=globex");
+        assertThat(one.out()).contains("shared limit tenant 'globex'").doesNotContain("acme");
     }
 
     @Test

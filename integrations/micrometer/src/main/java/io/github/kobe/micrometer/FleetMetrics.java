@@ -83,6 +83,32 @@ public final class FleetMetrics implements MeterBinder, AutoCloseable {
                 FleetStats::wanted);
         permits(meters, "used", "Permits that are in use in this JVM", FleetStats::used);
         permits(meters, "debt", "Permits that are in use although they are not held", FleetStats::debt);
+        permits(
+                meters,
+                "shared.held",
+                "Permits of shared limits that this JVM holds",
+                stats -> stats.sharedLimits().held());
+        permits(
+                meters,
+                "shared.wanted",
+                "Permits of shared limits that would be of use to this JVM, those in use included",
+                stats -> stats.sharedLimits().wanted());
+        permits(
+                meters,
+                "shared.used",
+                "Permits of shared limits that are in use in this JVM",
+                stats -> stats.sharedLimits().used());
+        permits(
+                meters,
+                "shared.debt",
+                "Permits of shared limits that are in use although they are not held",
+                stats -> stats.sharedLimits().debt());
+        meters.gauge(
+                PREFIX + "shared.values",
+                null,
+                "Values of shared limits that this JVM holds or wants permits of",
+                Tags.empty(),
+                stats -> stats.sharedLimits().values());
         meters.gauge(
                 PREFIX + "groups",
                 null,

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
+import io.github.kobe.SharedLimit;
 import io.github.kobe.fleet.Fleet;
 import io.github.kobe.fleet.FleetStore;
 import io.github.kobe.fleet.InMemoryStore;
@@ -85,6 +86,25 @@ class FleetMetricsTest {
     }
 
     @Test
+    void metersShowSharedLimitsApart() {
+        Fleet fleet = fleet();
+        FleetMetrics.builder(fleet).maxSnapshotAge(Duration.ZERO).build().bindTo(registry);
+        GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
+                .defaultMaxConcurrencyPerGroup(9)
+                .sharedLimit(SharedLimit.by("region", key -> "eu").max(2).acrossFleet())
+                .fleet(fleet)
+                .build());
+        open.add(executor);
+        block(executor, 5);
+        await().until(() -> values.gauge("fleet.shared.used") == 2);
+        assertThat(values.gauge("fleet.shared.held")).isEqualTo(2);
+        assertThat(values.gauge("fleet.shared.wanted")).isEqualTo(2);
+        assertThat(values.gauge("fleet.shared.debt")).isZero();
+        assertThat(values.gauge("fleet.shared.values")).isEqualTo(1);
+        assertThat(values.gauge("fleet.groups")).isEqualTo(1);
+    }
+
+    @Test
     void metersShowTheStateOfTheSessionsAndTheCallsOfTheStore() {
         Fleet fleet = fleet();
         FleetMetrics.builder(fleet).maxSnapshotAge(Duration.ZERO).build().bindTo(registry);
@@ -142,6 +162,11 @@ class FleetMetricsTest {
                         "group_concurrency_fleet_wanted_permits",
                         "group_concurrency_fleet_used_permits",
                         "group_concurrency_fleet_debt_permits",
+                        "group_concurrency_fleet_shared_held_permits",
+                        "group_concurrency_fleet_shared_wanted_permits",
+                        "group_concurrency_fleet_shared_used_permits",
+                        "group_concurrency_fleet_shared_debt_permits",
+                        "group_concurrency_fleet_shared_values",
                         "group_concurrency_fleet_groups",
                         "group_concurrency_fleet_nodes",
                         "group_concurrency_fleet_sessions",

@@ -7,10 +7,14 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -37,6 +41,7 @@ public final class RedisServer implements AutoCloseable {
     private final Builder settings;
     private final Path directory;
     private int port;
+    private Duration timeShift = Duration.ZERO;
     private @Nullable Process process;
 
     private RedisServer(Builder settings) throws IOException {
@@ -59,6 +64,7 @@ public final class RedisServer implements AutoCloseable {
         private RedisBinary binary = RedisBinary.embedded();
         private final List<String> options = new ArrayList<>();
         private boolean persistent;
+        private boolean settableTime;
         private boolean sentinel;
         private String user = "default";
         private @Nullable String password;
@@ -123,6 +129,12 @@ public final class RedisServer implements AutoCloseable {
         public Builder clustered() {
             option("cluster-enabled", "yes");
             return option("cluster-node-timeout", "2000");
+        }
+
+        /** Lets {@link #shiftTime} set its clock, if the library libfaketime is installed and works with the program; otherwise this has no effect. */
+        public Builder settableTime() {
+            settableTime = true;
+            return this;
         }
 
         /** Adds a line to the configuration. */
@@ -211,6 +223,55 @@ public final class RedisServer implements AutoCloseable {
     /** Waits until a replica has the data of its primary. */
     public void awaitReplication() {
         Awaitility.await().atMost(PATIENCE).until(() -> info("replication").contains("master_link_status:up"));
+    }
+
+    /** Whether {@link #shiftTime} works. */
+    public boolean hasSettableTime() {
+        return settings.settableTime
+                && settings.binary.equals(RedisBinary.embedded())
+                && fakeTime().isPresent();
+    }
+
+    /**
+     * Sets the clock of the server forward or back, from what it is now. Returns when the server shows it. Its monotonic clock goes on as before.
+     *
+     * @throws IllegalStateException if {@link #hasSettableTime} is false
+     */
+    public void shiftTime(Duration by) {
+        if (!hasSettableTime()) {
+            throw new IllegalStateException("there is no libfaketime");
+        }
+        long before = millisAhead();
+        timeShift = timeShift.plus(by);
+        try {
+            writeTimeShift();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        long half = by.toMillis() / 2;
+        Awaitility.await("the time of the server is set")
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> half < 0 ? millisAhead() - before < half : millisAhead() - before > half);
+    }
+
+    private long millisAhead() {
+        List<String> time = ask(Jedis::time);
+        return Long.parseLong(time.get(0)) * 1000 + Long.parseLong(time.get(1)) / 1000 - System.currentTimeMillis();
+    }
+
+    private void writeTimeShift() throws IOException {
+        String seconds = String.format(Locale.ROOT, "%+.3f", timeShift.toMillis() / 1000.0);
+        Path next = directory.resolve("time.next");
+        Files.writeString(next, seconds + "\n");
+        Files.move(next, directory.resolve("time"), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static Optional<Path> fakeTime() {
+        return Stream.of("x86_64", "aarch64")
+                .map(machine -> Path.of("/usr/lib/" + machine + "-linux-gnu/faketime/libfaketime.so.1"))
+                .filter(Files::exists)
+                .findFirst();
     }
 
     // ---- use --------------------------------------------------------------------------------------------------
@@ -324,11 +385,25 @@ public final class RedisServer implements AutoCloseable {
         if (settings.sentinel) {
             command.add("--sentinel");
         }
-        process = ProcessGuard.start(new ProcessBuilder(command)
+        ProcessBuilder server = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
-                        directory.resolve("log").toFile())));
+                        directory.resolve("log").toFile()));
+        if (hasSettableTime()) {
+            writeTimeShift();
+            server.environment()
+                    .putAll(Map.of(
+                            "LD_PRELOAD",
+                            fakeTime().orElseThrow().toString(),
+                            "FAKETIME_TIMESTAMP_FILE",
+                            directory.resolve("time").toString(),
+                            "FAKETIME_CACHE_DURATION",
+                            "1",
+                            "FAKETIME_DONT_FAKE_MONOTONIC",
+                            "1"));
+        }
+        process = ProcessGuard.start(server);
     }
 
     private List<String> configuration() {

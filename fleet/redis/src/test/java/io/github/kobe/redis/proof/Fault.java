@@ -32,7 +32,12 @@ enum Fault {
     DROP_LONG("messages of a node are lost, until its permits are gone"),
     DROP_REQUESTS_LONG("requests of a node are lost, until its permits are gone"),
     DROP_REPLIES_LONG("replies to a node are lost, until its permits are gone"),
-    CUT_OFF_ALL_LONG("messages of all nodes are lost, longer than the TTL");
+    CUT_OFF_ALL_LONG("messages of all nodes are lost, longer than the TTL"),
+    TIME_FORWARD("the time of the server is set forward by less than TTL/4"),
+    TIME_FAR_FORWARD("the time of the server is set forward by an hour"),
+    TIME_BACK("the time of the server is set back by an hour");
+
+    private static final Duration FAR = Duration.ofHours(1);
 
     final String text;
 
@@ -59,29 +64,86 @@ enum Fault {
     /**
      * What came of a fault.
      *
-     * @param fault the fault
      * @param lapsed how many nodes had, or may have had, no valid lease for a while
      * @param overshoot how many tasks ran beyond the limit, at most, in the group where that was most
      * @param bound what it could have been in that group: 0 if every lease was valid all the time
      * @param violations what must not have happened; empty otherwise
      */
-    record Outcome(Fault fault, int lapsed, int overshoot, int bound, List<String> violations) {}
+    record Outcome(int lapsed, int overshoot, int bound, List<String> violations) {}
+
+    /** Whether it can happen to this fleet: the time of a server cannot always be set. */
+    boolean isPossible(ProofFleet fleet) {
+        return !name().startsWith("TIME_") || fleet.redis().hasSettableTime();
+    }
+
+    /** Whether it lasts until it is healed, and concerns one node. */
+    boolean lasts() {
+        return switch (this) {
+            case STOP_NODE,
+                    STOP_NODE_LONG,
+                    REFUSE_LONG,
+                    DELAY,
+                    HOLD,
+                    HOLD_LONG,
+                    DROP,
+                    DROP_LONG,
+                    DROP_REQUESTS_LONG,
+                    DROP_REPLIES_LONG -> true;
+            default -> false;
+        };
+    }
+
+    private boolean isLong() {
+        return name().endsWith("_LONG");
+    }
 
     /** Makes it happen, heals it, waits until all nodes work again, and looks at what the referee has seen. */
     Outcome inject(ProofFleet fleet, RandomGenerator random) {
+        begin(fleet);
+        Member node = fleet.members().get(random.nextInt(fleet.members().size()));
+        Victim victim = happen(fleet, node, brief(fleet, random));
+        return end(fleet, text, List.of(victim));
+    }
+
+    /**
+     * As {@link #inject}, while another fault {@link #lasts}, of another node. Needs three nodes.
+     */
+    Outcome injectDuring(Fault lasting, ProofFleet fleet, RandomGenerator random) {
+        begin(fleet);
+        List<Member> nodes = new ArrayList<>(fleet.members());
+        Member first = nodes.remove(random.nextInt(nodes.size()));
+        Member second = nodes.get(random.nextInt(nodes.size()));
+        List<Victim> victims = new ArrayList<>();
+        lasting.disturb(first, brief(fleet, random));
+        try {
+            victims.add(Victim.of(fleet, first));
+            victims.add(happen(fleet, second, brief(fleet, random)));
+            if (lasting.isLong()) {
+                first.awaitForgotten();
+            }
+        } finally {
+            lasting.heal(first);
+        }
+        return end(fleet, text + ", while: " + lasting.text, victims);
+    }
+
+    private static Duration brief(ProofFleet fleet, RandomGenerator random) {
+        long ttl = fleet.settings().ttl().toMillis();
+        return Duration.ofMillis(random.nextLong(ttl / 20, ttl / 4));
+    }
+
+    private static void begin(ProofFleet fleet) {
         fleet.awaitWithinLimits();
         fleet.members().forEach(Member::takeLapsed);
         for (ProofGroup group : ProofGroup.values()) {
             fleet.referee().takeMax(group.ordinal());
         }
-        Victim victim = happen(fleet, random);
+    }
+
+    private static Outcome end(ProofFleet fleet, String text, List<Victim> victims) {
         fleet.awaitRenewal();
         fleet.awaitProgress();
         fleet.awaitWithinLimits();
-        return judge(fleet, victim);
-    }
-
-    private Outcome judge(ProofFleet fleet, Victim victim) {
         int[] max = new int[ProofGroup.values().length];
         for (ProofGroup group : ProofGroup.values()) {
             max[group.ordinal()] = fleet.referee().takeMax(group.ordinal());
@@ -93,7 +155,7 @@ enum Fault {
         int bound = 0;
         for (ProofGroup group : ProofGroup.values()) {
             int seen = Math.max(0, max[group.ordinal()] - group.limit);
-            int allowed = allowed(victim, lapsed, group);
+            int allowed = allowed(victims, lapsed, group);
             if (seen > allowed) {
                 violations.add(text + ": " + max[group.ordinal()] + " tasks of " + group + " ran at once, limit "
                         + group.limit + ", and " + allowed + " more may have been of " + lapsed.size()
@@ -104,23 +166,26 @@ enum Fault {
                 bound = allowed;
             }
         }
-        return new Outcome(this, lapsed.size(), overshoot, bound, violations);
+        return new Outcome(lapsed.size(), overshoot, bound, violations);
     }
 
     /** The exception: a node whose lease was over keeps running what it had begun. That is no more than it had permits. */
-    private static int allowed(Victim victim, List<Member> lapsed, ProofGroup group) {
-        if (lapsed.isEmpty()) {
-            return 0;
+    private static int allowed(List<Victim> victims, List<Member> lapsed, ProofGroup group) {
+        int sum = 0;
+        for (Member node : lapsed) {
+            Optional<Victim> foreseen = victims.stream()
+                    .filter(victim -> victim.node().filter(node::equals).isPresent())
+                    .findFirst();
+            if (foreseen.isEmpty()) {
+                return victims.size() * group.limit; // with two faults, others may have lost the permits once more
+            }
+            sum += foreseen.get().granted().get(group);
         }
-        boolean foreseen =
-                victim.node().isPresent() && lapsed.equals(List.of(victim.node().get()));
-        return foreseen ? victim.granted().get(group) : group.limit;
+        return sum;
     }
 
-    private Victim happen(ProofFleet fleet, RandomGenerator random) {
-        Member node = fleet.members().get(random.nextInt(fleet.members().size()));
+    private Victim happen(ProofFleet fleet, Member node, Duration brief) {
         Duration ttl = fleet.settings().ttl();
-        Duration brief = Duration.ofMillis(random.nextLong(ttl.toMillis() / 20, ttl.toMillis() / 4));
         return switch (this) {
             case KILL_NODE -> {
                 node.kill();
@@ -131,14 +196,6 @@ enum Fault {
                 node.leave();
                 node.awaitForgotten();
                 yield startAgain(node);
-            }
-            case STOP_NODE, STOP_NODE_LONG -> {
-                node.jvm().freeze();
-                try {
-                    yield during(fleet, node, brief);
-                } finally {
-                    node.jvm().thaw();
-                }
             }
             case STOP_STORE, STOP_STORE_LONG -> {
                 fleet.redis().freeze();
@@ -172,12 +229,26 @@ enum Fault {
                 fleet.members().forEach(member -> member.proxy.pass());
                 yield Victim.none();
             }
-            case REFUSE_LONG, DELAY, HOLD, HOLD_LONG, DROP, DROP_LONG, DROP_REQUESTS_LONG, DROP_REPLIES_LONG -> {
+            case TIME_FORWARD, TIME_FAR_FORWARD, TIME_BACK -> {
+                fleet.redis().shiftTime(this == TIME_FORWARD ? brief : this == TIME_BACK ? FAR.negated() : FAR);
+                pass(ttl); // once in a TTL
+                yield Victim.none();
+            }
+            case STOP_NODE,
+                    STOP_NODE_LONG,
+                    REFUSE_LONG,
+                    DELAY,
+                    HOLD,
+                    HOLD_LONG,
+                    DROP,
+                    DROP_LONG,
+                    DROP_REQUESTS_LONG,
+                    DROP_REPLIES_LONG -> {
                 disturb(node, brief);
                 try {
                     yield during(fleet, node, brief);
                 } finally {
-                    node.proxy.pass();
+                    heal(node);
                 }
             }
         };
@@ -192,6 +263,7 @@ enum Fault {
 
     private void disturb(Member node, Duration brief) {
         switch (this) {
+            case STOP_NODE, STOP_NODE_LONG -> node.jvm().freeze();
             case REFUSE_LONG -> node.proxy.refuse();
             case DELAY -> node.proxy.delay(brief.dividedBy(4));
             case HOLD, HOLD_LONG -> node.proxy.hold();
@@ -202,10 +274,18 @@ enum Fault {
         }
     }
 
+    private void heal(Member node) {
+        if (this == STOP_NODE || this == STOP_NODE_LONG) {
+            node.jvm().thaw();
+        } else {
+            node.proxy.pass();
+        }
+    }
+
     /** Lets a fault of one node last. */
     private Victim during(ProofFleet fleet, Member node, Duration brief) {
         Victim victim = Victim.of(fleet, node);
-        if (name().endsWith("_LONG")) {
+        if (isLong()) {
             node.awaitForgotten();
         } else {
             pass(brief);

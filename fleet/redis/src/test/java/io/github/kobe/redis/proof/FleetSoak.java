@@ -1,16 +1,18 @@
 package io.github.kobe.redis.proof;
 
+import io.github.kobe.redis.kit.RedisBinary;
 import io.github.kobe.redis.proof.Fault.Outcome;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * Random faults over several JVMs and a real server, for as long as it is told. Prints what was injected, how often, and what the referee saw. Each fault comes once before
@@ -19,14 +21,18 @@ import java.util.Random;
 final class FleetSoak {
 
     private static final String USAGE = """
-            Options: --minutes N or --seconds N (default 60 seconds), --seed N, --nodes N (2 to 6, default 4), --ttl MILLIS (default 2000)""";
+            Options: --minutes N or --seconds N (default 60 seconds), --seed N, --nodes N (2 to 6, default 4), --ttl MILLIS (default 2000), \
+            --server 6 (the one that the tests bring with them) or 7 (redis-server on the path)""";
+
+    private static final String PAIR = "two of these at once";
 
     private final PrintStream out;
     private final long seed;
     private final Duration time;
     private final int nodes;
     private final ProofSettings settings;
-    private final Map<Fault, Row> rows = new EnumMap<>(Fault.class);
+    private final RedisBinary server;
+    private final Map<String, Row> rows = new LinkedHashMap<>(); // by what the fault is
     private final List<String> violations = new ArrayList<>();
 
     /** What was seen of one fault. */
@@ -51,7 +57,8 @@ final class FleetSoak {
         }
     }
 
-    FleetSoak(PrintStream out, Duration time, long seed, int nodes, ProofSettings settings) {
+    FleetSoak(PrintStream out, Duration time, long seed, int nodes, ProofSettings settings, RedisBinary server) {
+        this.server = server;
         this.out = out;
         this.time = time;
         this.seed = seed;
@@ -64,6 +71,7 @@ final class FleetSoak {
         long seed = System.nanoTime() & 0xffff;
         int nodes = 4;
         long ttl = 2000;
+        RedisBinary server = RedisBinary.embedded();
         try {
             for (int i = 0; i < args.length; i += 2) {
                 long value = Long.parseLong(args[i + 1]);
@@ -73,6 +81,10 @@ final class FleetSoak {
                     case "--seed" -> seed = value;
                     case "--nodes" -> nodes = Math.toIntExact(value);
                     case "--ttl" -> ttl = value;
+                    case "--server" ->
+                        server = value == 6
+                                ? RedisBinary.embedded()
+                                : RedisBinary.onPath().findFirst().orElseThrow();
                     default -> throw new IllegalArgumentException(args[i]);
                 }
             }
@@ -80,28 +92,38 @@ final class FleetSoak {
             System.err.println("Cannot read " + Arrays.toString(args) + ". " + USAGE);
             System.exit(2);
         }
-        FleetSoak soak = new FleetSoak(System.out, time, seed, nodes, ProofSettings.ofTtl(Duration.ofMillis(ttl)));
+        FleetSoak soak =
+                new FleetSoak(System.out, time, seed, nodes, ProofSettings.ofTtl(Duration.ofMillis(ttl)), server);
         System.exit(soak.run() ? 0 : 1);
     }
 
     /** Returns whether all limits held. */
     boolean run() {
         out.printf(
-                "fleet soak: %d JVMs, one Redis, TTL %d ms, %d s, seed %d%n",
-                nodes, settings.ttl().toMillis(), time.toSeconds(), seed);
+                "fleet soak: %d JVMs, one Redis (%s), TTL %d ms, %d s, seed %d%n",
+                nodes, server, settings.ttl().toMillis(), time.toSeconds(), seed);
         Random random = new Random(seed);
         long end = System.nanoTime() + time.toNanos();
         long tasks = 0;
-        try (ProofFleet fleet = ProofFleet.start(settings, nodes)) {
+        try (ProofFleet fleet = ProofFleet.start(server, settings, nodes)) {
+            List<Fault> possible = Stream.of(Fault.values())
+                    .filter(fault -> fault.isPossible(fleet))
+                    .toList();
+            if (possible.size() < Fault.values().length) {
+                out.println("no libfaketime for this server: its time is not set");
+            }
             try {
                 fleet.load();
                 List<Fault> next = new ArrayList<>();
                 while (System.nanoTime() - end < 0) {
                     if (next.isEmpty()) {
-                        next.addAll(List.of(Fault.values()));
+                        next.addAll(possible);
                         Collections.shuffle(next, random);
                     }
                     inject(next.removeLast(), fleet, random);
+                    if (nodes > 2) {
+                        injectPair(possible, fleet, random);
+                    }
                 }
                 violations.addAll(fleet.leave());
             } catch (AssertionError | RuntimeException e) {
@@ -122,9 +144,28 @@ final class FleetSoak {
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(fault + ", and then: " + e.getMessage(), e);
         }
-        rows.computeIfAbsent(fault, key -> new Row()).add(outcome);
+        note(fault.text, outcome);
+    }
+
+    private void note(String what, Outcome outcome) {
+        rows.computeIfAbsent(what, key -> new Row()).add(outcome);
         violations.addAll(outcome.violations());
         outcome.violations().forEach(text -> out.println("VIOLATION " + text));
+    }
+
+    /** One fault lasts, and another one happens meanwhile. */
+    private void injectPair(List<Fault> possible, ProofFleet fleet, Random random) {
+        List<Fault> lasting = possible.stream().filter(Fault::lasts).toList();
+        Fault first = lasting.get(random.nextInt(lasting.size()));
+        Fault second = possible.get(random.nextInt(possible.size()));
+        if (second == Fault.CUT_OFF_ALL_LONG) {
+            return; // it contains the first one
+        }
+        try {
+            note(PAIR, second.injectDuring(first, fleet, random));
+        } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError(first + " and " + second + ", and then: " + e.getMessage(), e);
+        }
     }
 
     private void report(long tasks) {
@@ -132,12 +173,15 @@ final class FleetSoak {
         String format = "%-66s %9s  %8s  %11s  %8s  %11s  %6s%n";
         out.printf(format, "fault", "injected", "times", "overshoot", "times", "overshoot", "bound");
         int all = 0;
-        for (Fault fault : Fault.values()) {
-            Row row = rows.getOrDefault(fault, new Row());
+        List<String> kinds = new ArrayList<>(
+                Stream.of(Fault.values()).map(fault -> fault.text).toList());
+        kinds.add(PAIR);
+        for (String kind : kinds) {
+            Row row = rows.getOrDefault(kind, new Row());
             all += row.kept + row.lapsed;
             out.printf(
                     format,
-                    fault.text,
+                    kind,
                     row.kept + row.lapsed,
                     row.kept,
                     row.kept == 0 ? "" : row.keptOvershoot,

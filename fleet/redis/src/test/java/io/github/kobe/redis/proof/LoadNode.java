@@ -70,6 +70,7 @@ final class LoadNode {
         GroupPolicy.Builder policy = GroupPolicy.builder().fleet(fleet);
         policy.perGroupMaxConcurrency(
                 ProofGroup.ofTasks().stream().collect(Collectors.toMap(ProofGroup::key, group -> group.limit)));
+        policy.sharedLimit(ProofGroup.sharedLimit());
         this.executor = GroupExecutor.newVirtualThreadExecutor(policy.build());
         this.watch = new LeaseWatch(fleet);
     }
@@ -130,12 +131,18 @@ final class LoadNode {
 
     private void begin(ProofGroup group) {
         referee.begin(process, group.ordinal());
+        if (group.isShared()) {
+            referee.begin(process, ProofGroup.SHARED.ordinal());
+        }
         referee.begin(process, ProofGroup.ALL.ordinal());
         begun.incrementAndGet(group.ordinal());
     }
 
     private void end(ProofGroup group) {
         referee.end(process, ProofGroup.ALL.ordinal());
+        if (group.isShared()) {
+            referee.end(process, ProofGroup.SHARED.ordinal());
+        }
         referee.end(process, group.ordinal());
     }
 
@@ -200,7 +207,7 @@ final class LoadNode {
 
     private String stats() {
         List<FleetGroupStats> groups = fleet.groups().toList();
-        return fleet.stats() + " " + groups;
+        return fleet.stats() + " " + groups + " " + fleet.sharedLimits().toList();
     }
 
     private String close() {

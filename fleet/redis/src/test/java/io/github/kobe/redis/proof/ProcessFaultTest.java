@@ -1,6 +1,7 @@
 package io.github.kobe.redis.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.kobe.redis.proof.Fault.Outcome;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -42,7 +44,16 @@ class ProcessFaultTest {
     @ParameterizedTest
     @EnumSource
     void limitsHoldAndWorkGoesOn(Fault fault) {
+        assumeTrue(fault.isPossible(fleet), "libfaketime is not installed, so the time of the server cannot be set");
         Outcome outcome = fault.inject(fleet, RANDOM);
+        assertThat(outcome.violations()).isEmpty();
+    }
+
+    /** The soak draws other pairs. */
+    @ParameterizedTest
+    @CsvSource({"STOP_NODE_LONG, KILL_NODE", "DROP_REPLIES_LONG, RESTART_WITHOUT_DATA"})
+    void limitsHoldWhileTwoFaultsHappenAtOnce(Fault lasting, Fault fault) {
+        Outcome outcome = fault.injectDuring(lasting, fleet, RANDOM);
         assertThat(outcome.violations()).isEmpty();
     }
 }

@@ -1,6 +1,7 @@
 package io.github.kobe.redis.proof;
 
 import io.github.kobe.redis.kit.ChildJvm;
+import io.github.kobe.redis.kit.RedisBinary;
 import io.github.kobe.redis.kit.RedisServer;
 import io.github.kobe.redis.kit.Referee;
 import io.github.kobe.redis.kit.TcpProxy;
@@ -102,33 +103,47 @@ final class ProofFleet implements AutoCloseable {
     }
 
     private final Class<?> program; // of the JVMs
+    private final RedisBinary server;
     private final ProofSettings settings;
     private final Path directory;
     private final Referee referee;
     private final List<Member> members = new ArrayList<>();
     private RedisServer redis;
 
-    private ProofFleet(Class<?> program, ProofSettings settings, int nodes) throws IOException {
+    private ProofFleet(Class<?> program, RedisBinary server, ProofSettings settings, int nodes) throws IOException {
         this.program = program;
+        this.server = server;
         this.settings = settings;
         this.directory = Files.createTempDirectory("fleet-proof");
         this.referee = ProofGroup.referee(refereeFile());
-        this.redis = RedisServer.builder().persistent().start();
+        this.redis = newServer().start();
         for (int number = 0; number < nodes; number++) {
             members.add(new Member(number));
         }
         members.forEach(member -> member.jvm().await("ready"));
     }
 
+    private RedisServer.Builder newServer() {
+        return RedisServer.builder().binary(server).persistent().settableTime();
+    }
+
     /** Starts the server and so many JVMs. */
     static ProofFleet start(ProofSettings settings, int nodes) {
-        return start(LoadNode.class, settings, nodes);
+        return start(LoadNode.class, RedisBinary.embedded(), settings, nodes);
+    }
+
+    static ProofFleet start(RedisBinary server, ProofSettings settings, int nodes) {
+        return start(LoadNode.class, server, settings, nodes);
     }
 
     /** Starts JVMs with another program, which obeys the same commands as {@link LoadNode}. */
     static ProofFleet start(Class<?> program, ProofSettings settings, int nodes) {
+        return start(program, RedisBinary.embedded(), settings, nodes);
+    }
+
+    private static ProofFleet start(Class<?> program, RedisBinary server, ProofSettings settings, int nodes) {
         try {
-            return new ProofFleet(program, settings, nodes);
+            return new ProofFleet(program, server, settings, nodes);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -263,10 +278,7 @@ final class ProofFleet implements AutoCloseable {
         RedisServer old = redis;
         RedisServer replica;
         try (TcpProxy lag = TcpProxy.to(old.port())) {
-            replica = RedisServer.builder()
-                    .persistent()
-                    .option("replicaof", "127.0.0.1 " + lag.port())
-                    .start();
+            replica = newServer().option("replicaof", "127.0.0.1 " + lag.port()).start();
             replica.awaitReplication();
             lag.hold();
             long before = begun(ProofGroup.SINGLE);
