@@ -224,9 +224,10 @@ public final class GroupEngine {
 
     private static ReadyQueue readyQueue(GroupPolicy policy, Timer timer) {
         return switch (policy.fairnessPolicy()) {
-            case TASKS -> policy.sharedLimits().stream().anyMatch(SharedLimit::hasWeights)
-                    ? new HierarchicalRoundRobin()
-                    : new WeightedRoundRobin();
+            case TASKS ->
+                policy.sharedLimits().stream().anyMatch(SharedLimit::hasWeights)
+                        ? new HierarchicalRoundRobin()
+                        : new WeightedRoundRobin();
             case SERVICE_TIME -> new ServiceTimeQueue(timer::nanoTime);
         };
     }

@@ -47,7 +47,8 @@ final class PolicyLimits implements LimitSource {
             int weight) {}
 
     /** A shared limit of the policy, and its position there. */
-    private record SharedSetting(SharedLimit limit, int position, GroupSetting max, GroupSetting weight, Faults faults) {
+    private record SharedSetting(
+            SharedLimit limit, int position, GroupSetting max, GroupSetting weight, Faults faults) {
         SharedSetting(SharedLimit limit, int position, Faults faults) {
             this(
                     limit,

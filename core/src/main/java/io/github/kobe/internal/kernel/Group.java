@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Withdrawing.</b> A cancelled task stays linked until a poll meets it. Its canceller takes it off the count. If a polling thread has
  * that count in hand, the count is -1 for a moment, which every reader takes for "none".
  *
- * <p>What is different under a global limit is in {@link GlobalScheduler}.
+ * <p>What is different under a global limit is in {@link LimitScheduler}.
  *
  * <p>Limits change, a global limit takes over, and a group retires, under the object's monitor: there the limit belongs to the state that
  * it is compared with. No task takes the monitor on its way through.
@@ -263,7 +263,7 @@ public final class Group extends TaskHome implements Competitor {
         if (task.cost() > 1) {
             costly = true; // before the count: a thread that finds the task knows
         }
-        GlobalLimiter counted = null;
+        Limiter counted = null;
         for (; ; ) {
             long s = state;
             if (!retry && (has(s, refusing) || isQueueFull(s))) {
@@ -893,7 +893,7 @@ public final class Group extends TaskHome implements Competitor {
     }
 
     /** Puts the group under {@code limiter}, which takes over the permits and the queued tasks that the state shows in that step. */
-    synchronized void joinGlobalLimit(GlobalLimiter limiter) {
+    synchronized void joinGlobalLimit(Limiter limiter) {
         for (; ; ) {
             long s = state;
             if (has(s, GLOBALLY_LIMITED | RETIRED)) {

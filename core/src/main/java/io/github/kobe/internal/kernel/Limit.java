@@ -23,7 +23,7 @@ public final class Limit {
 
     private final @Nullable SharedKey key;
     final ReadyQueue readyQueue;
-    final GlobalLimiter limiter;
+    final Limiter limiter;
     private final AtomicReference<@Nullable Competitor> saver = new AtomicReference<>();
 
     /** 1 if a group that keeps permits waits for this limit; if negative, how many groups keep permits of it. Never both, see {@link KeptPermits}. */
@@ -45,7 +45,7 @@ public final class Limit {
     private volatile long nextCostlyAwait;
 
     /** The global limit. */
-    Limit(ReadyQueue readyQueue, GlobalLimiter limiter) {
+    Limit(ReadyQueue readyQueue, Limiter limiter) {
         this.key = null;
         this.readyQueue = readyQueue;
         this.limiter = limiter;
@@ -64,7 +64,7 @@ public final class Limit {
         this.readyQueue = readyQueue;
         this.resolved = resolved;
         this.leases = leases;
-        this.limiter = new GlobalLimiter(0, Integer.MAX_VALUE, leases == null ? null : () -> leases.released(key));
+        this.limiter = new Limiter(0, Integer.MAX_VALUE, leases == null ? null : () -> leases.released(key));
         this.members = leases == null ? Set.of() : ConcurrentHashMap.newKeySet();
     }
 

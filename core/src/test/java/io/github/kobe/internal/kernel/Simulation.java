@@ -77,8 +77,7 @@ final class Simulation {
         this.sharesLimits = fault.needsSharedLimits
                 || fault.needsLeasedShares()
                 || (fault == InjectedFault.NONE && random.nextInt(2) == 0);
-        this.hasCosts = fault == InjectedFault.LOST_COSTS
-                || (fault == InjectedFault.NONE && random.nextInt(4) == 0);
+        this.hasCosts = fault == InjectedFault.LOST_COSTS || (fault == InjectedFault.NONE && random.nextInt(4) == 0);
         model.hasCosts = hasCosts;
         if (sharesLimits) {
             drawSharedLimits();

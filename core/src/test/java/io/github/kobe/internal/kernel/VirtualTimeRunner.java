@@ -48,8 +48,8 @@ final class VirtualTimeRunner implements TaskRunner {
 
     VirtualTimeRunner(LimitSource limits, ReadyQueue strategy) {
         timer.advance(1);
-        dispatcher = new Dispatcher(
-                limits, Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, strategy, this, timer);
+        dispatcher =
+                new Dispatcher(limits, Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, strategy, this, timer);
     }
 
     void submit(String key, int tasks, long duration) {

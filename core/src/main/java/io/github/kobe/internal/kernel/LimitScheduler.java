@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * of each group shows. From then on every step that moves one of them in a group moves it in the limiter too. The page shared-limits.md of the design has the arguments.
  */
 @SuppressWarnings("ReferenceEquality") // identity of limits
-final class GlobalScheduler {
+final class LimitScheduler {
 
     /** After so many turns in vain a group may keep the permits of the next one, if the limit that it waits for is not slower. */
     static final int PATIENCE = 8;
@@ -107,7 +107,7 @@ final class GlobalScheduler {
         }
     }
 
-    GlobalScheduler(ReadyQueue readyQueue, int limit, int queueThreshold, Dispatcher dispatcher, boolean shares) {
+    LimitScheduler(ReadyQueue readyQueue, int limit, int queueThreshold, Dispatcher dispatcher, boolean shares) {
         this.readyQueue = readyQueue;
         this.queueThreshold = queueThreshold;
         this.dispatcher = dispatcher;
@@ -118,11 +118,11 @@ final class GlobalScheduler {
         // start, so none has to be taken over later.
         int effective = effectiveLimit();
         boolean limited = effective != Integer.MAX_VALUE || readyQueue.chargesTime() || shares;
-        this.global = limited ? globalLimit(new GlobalLimiter(effective, queueThreshold)) : null;
+        this.global = limited ? globalLimit(new Limiter(effective, queueThreshold)) : null;
         readyQueue.onCapacity(this::dispatchAgain);
     }
 
-    private Limit globalLimit(GlobalLimiter limiter) {
+    private Limit globalLimit(Limiter limiter) {
         return new Limit(readyQueue, limiter);
     }
 
@@ -145,7 +145,7 @@ final class GlobalScheduler {
     }
 
     /** Of a group that is GLOBALLY_LIMITED. */
-    GlobalLimiter limiter() {
+    Limiter limiter() {
         return global().limiter;
     }
 
@@ -416,12 +416,12 @@ final class GlobalScheduler {
         dispatch(global(), false, dispatcher.now());
     }
 
-    private void putBack(GlobalLimiter g, int n) {
+    private void putBack(Limiter g, int n) {
         hintIfOver(g.putBack(n));
     }
 
     private void hintIfOver(long before) {
-        if (leases != null && GlobalLimiter.isOver(before)) {
+        if (leases != null && Limiter.isOver(before)) {
             leases.releasedInTotal();
         }
     }
@@ -806,10 +806,10 @@ final class GlobalScheduler {
 
     /** Whether the permit in hand is for a queued task; if not, it is released. */
     private boolean reuseOrRelease(Limit where) {
-        GlobalLimiter g = where.limiter;
+        Limiter g = where.limiter;
         long before = g.reuseOrRelease();
-        boolean reused = GlobalLimiter.isReused(before);
-        if (!reused && leases != null && (GlobalLimiter.isOver(before) || g.isIdle())) {
+        boolean reused = Limiter.isReused(before);
+        if (!reused && leases != null && (Limiter.isOver(before) || g.isIdle())) {
             leases.releasedInTotal();
         }
         return reused;
@@ -896,7 +896,7 @@ final class GlobalScheduler {
         } finally {
             turn.at.readyQueue.endPoll();
         }
-        GlobalLimiter limiter = turn.at.limiter;
+        Limiter limiter = turn.at.limiter;
         switch (start) {
             case STARTED -> {
                 return;
@@ -1324,7 +1324,7 @@ final class GlobalScheduler {
     private synchronized Limit limitAllGroups(Supplier<Collection<Group>> registered) {
         Limit g = global;
         if (g == null) {
-            g = globalLimit(GlobalLimiter.closed(queueThreshold));
+            g = globalLimit(Limiter.closed(queueThreshold));
             global = g; // groups created from now on see it when they settle; the others are registered
             for (Group group : registered.get()) {
                 group.joinGlobalLimit(g.limiter);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A thread that then finds no ready group undoes both ({@link #putBack}) and checks the ready queue again. A thread that makes a group
  * ready adds the group, and then tries to take a permit. Either the check sees the group, or that thread sees the permit that was put back.
  */
-final class GlobalLimiter {
+final class Limiter {
 
     private static final VarHandle STATE;
     private static final VarHandle TYPICAL_RUN;
@@ -30,10 +30,10 @@ final class GlobalLimiter {
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            STATE = lookup.findVarHandle(GlobalLimiter.class, "state", long.class);
-            TYPICAL_RUN = lookup.findVarHandle(GlobalLimiter.class, "typicalRun", long.class);
-            NO_START_SINCE = lookup.findVarHandle(GlobalLimiter.class, "noStartSince", long.class);
-            RELEASES = lookup.findVarHandle(GlobalLimiter.class, "releases", long.class);
+            STATE = lookup.findVarHandle(Limiter.class, "state", long.class);
+            TYPICAL_RUN = lookup.findVarHandle(Limiter.class, "typicalRun", long.class);
+            NO_START_SINCE = lookup.findVarHandle(Limiter.class, "noStartSince", long.class);
+            RELEASES = lookup.findVarHandle(Limiter.class, "releases", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -67,15 +67,15 @@ final class GlobalLimiter {
     /** Called after permits were released that may not be used again, or when none is in use any more. */
     private final @Nullable Runnable onSurplus;
 
-    GlobalLimiter(int limit, int queueThreshold) {
+    Limiter(int limit, int queueThreshold) {
         this(limit, queueThreshold, true, null);
     }
 
-    GlobalLimiter(int limit, int queueThreshold, @Nullable Runnable onSurplus) {
+    Limiter(int limit, int queueThreshold, @Nullable Runnable onSurplus) {
         this(limit, queueThreshold, true, onSurplus);
     }
 
-    private GlobalLimiter(int limit, int queueThreshold, boolean open, @Nullable Runnable onSurplus) {
+    private Limiter(int limit, int queueThreshold, boolean open, @Nullable Runnable onSurplus) {
         this.onSurplus = onSurplus;
         this.limit = limit;
         this.queueThreshold = queueThreshold;
@@ -84,8 +84,8 @@ final class GlobalLimiter {
     }
 
     /** A limiter that grants no permit and rejects no task, until {@link #resize} sets its first limit. */
-    static GlobalLimiter closed(int queueThreshold) {
-        return new GlobalLimiter(0, queueThreshold, false, null);
+    static Limiter closed(int queueThreshold) {
+        return new Limiter(0, queueThreshold, false, null);
     }
 
     /** {@code queued} may be -1 for a moment, see {@link #dequeue}; then it has borrowed from the upper half. */
