@@ -397,7 +397,7 @@ public final class GroupPolicy {
 
         /**
          * Adds a limit that several groups share. Default none. A task starts when its group, each of its shared limits and the global limit have room, and
-         * takes all permits in one step. The groups that wait for a shared limit take turns by weight.
+         * takes all permits in one step. The groups that wait for a shared limit take turns by weight; those of one value together, if {@link SharedLimit#weight(int)} says so.
          *
          * @throws IllegalArgumentException if there is a shared limit of the same name, or if there are 32 shared limits
          */
@@ -623,6 +623,12 @@ public final class GroupPolicy {
             }
             Checks.notNegative("maxBlockTime", maxBlockTime);
             Checks.notNegative("closeTimeout", closeTimeout);
+            boolean weights = sharedLimits.stream().anyMatch(SharedLimit::hasWeights);
+            Checks.check(
+                    !weights || fairnessPolicy == FairnessPolicy.TASKS,
+                    "fairnessPolicy",
+                    "TASKS if a shared limit has weights",
+                    fairnessPolicy);
             sharedLimits.stream().filter(SharedLimit::isAcrossFleet).forEach(this::checkAcrossFleet);
             return new GroupPolicy(this);
         }

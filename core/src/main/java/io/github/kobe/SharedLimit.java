@@ -112,9 +112,18 @@ public final class SharedLimit {
     }
 
     /**
-     * Sets the weight of the groups of one value when they compete at the other limits, at least 1. Default 1. The weight of a group at a limit is its own
-     * one times those of its values under the other shared limits.
+     * Sets the weight of each value at the other limits, at least 1, and has the groups of a value take turns as one there: two values of equal weight get equal
+     * shares of a full limit, whatever the number of their groups. Among the groups of one value, turns are by the weights of groups.
+     *
+     * <p>Without any weight, values do not matter for turns: each group has turns of its own. If several shared limits have weights, those that are added to the policy
+     * first are the outer levels: values of the first take turns, within each of them values of the second, and so on. Not for {@link FairnessPolicy#SERVICE_TIME}.
      */
+    public SharedLimit weight(int n) {
+        Checks.atLeast(1, "weight", n);
+        return weightResolver(value -> n);
+    }
+
+    /** Sets the weight of one value, as {@link #weight(int)} does for each. It overrides the resolver. Other values have the weight 1, or that of the resolver. */
     public SharedLimit weight(String value, int n) {
         return new SharedLimit(
                 name,
@@ -127,7 +136,7 @@ public final class SharedLimit {
                 acrossFleet);
     }
 
-    /** Sets a function that returns the weight of values without one of their own. It is called like {@link #maxResolver}. */
+    /** Sets a function that returns the weight of values without one of their own, see {@link #weight(int)}. It is called like {@link #maxResolver}. */
     public SharedLimit weightResolver(ToIntFunction<String> resolver) {
         Objects.requireNonNull(resolver, "weightResolver");
         return new SharedLimit(name, classifier, max, maxByValue, maxResolver, weightByValue, resolver, acrossFleet);
@@ -182,7 +191,12 @@ public final class SharedLimit {
         return weightByValue;
     }
 
-    /** Returns the value of {@link #weightResolver(ToIntFunction)}; {@code null} if there is none. */
+    /** Returns whether the groups of a value take turns as one at the other limits: whether a weight was set. */
+    public boolean hasWeights() {
+        return !weightByValue.isEmpty() || weightResolver != null;
+    }
+
+    /** Returns the value of {@link #weightResolver(ToIntFunction)} or {@link #weight(int)}; {@code null} if there is none. */
     public @Nullable ToIntFunction<String> weightResolver() {
         return weightResolver;
     }

@@ -142,6 +142,43 @@ class SharedLimitTest {
     }
 
     @Test
+    void valuesWithWeightsTakeTurnsAtOtherLimitsWhateverTheNumberOfTheirGroups() throws Exception {
+        GroupPolicy.Builder policy = GroupPolicy.builder()
+                .defaultMaxConcurrencyPerGroup(4)
+                .sharedLimit(SharedLimit.by("tenant", key -> key.split("/", 2)[0])
+                        .weight(1)
+                        .weight("big", 2))
+                .globalMaxInFlight(1);
+        StringBuffer starts = new StringBuffer();
+        try (GroupExecutor executor = executor(policy)) {
+            List<TaskHandle<?>> handles = new ArrayList<>();
+            try (Permit held = executor.acquire("other/0").detach()) {
+                for (String key : List.of("a/1", "a/2", "a/3", "b/1", "big/1")) {
+                    for (int i = 0; i < 4; i++) {
+                        handles.add(
+                                executor.submit(key, () -> starts.append(key).append(' ')));
+                    }
+                }
+                assertThat(held).isNotNull();
+            }
+            for (TaskHandle<?> handle : handles) {
+                handle.await();
+            }
+        }
+        assertThat(starts.toString()).startsWith("a/1 b/1 big/1 big/1 a/2 b/1 big/1 big/1 a/3 b/1 a/1 b/1 a/2 ");
+    }
+
+    @Test
+    void weightsOfValuesAreNotForServiceTime() {
+        GroupPolicy.Builder policy = GroupPolicy.builder()
+                .fairnessPolicy(FairnessPolicy.SERVICE_TIME)
+                .sharedLimit(SharedLimit.by("tenant", key -> key).weight("a", 2));
+        assertThatThrownBy(policy::build)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("fairnessPolicy must be TASKS if a shared limit has weights, but is SERVICE_TIME");
+    }
+
+    @Test
     void aClassifierThatThrowsPutsItsGroupsUnderOneValue() throws Exception {
         GroupPolicy.Builder policy = GroupPolicy.builder()
                 .sharedLimit(SharedLimit.by("tenant", key -> {

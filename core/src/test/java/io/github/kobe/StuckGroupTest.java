@@ -21,10 +21,20 @@ import org.junit.jupiter.api.Timeout;
 class StuckGroupTest {
 
     private final FakeTimer timer = new FakeTimer();
-    private final GroupPolicy policy =
-            GroupPolicy.builder().defaultMaxConcurrencyPerGroup(1).build();
 
     private GroupExecutor executor() {
+        return executor(GroupPolicy.builder().defaultMaxConcurrencyPerGroup(1).build());
+    }
+
+    /** The groups with keys that begin with "t/" share a limit of one permit. */
+    private GroupExecutor executorWithSharedLimit() {
+        return executor(GroupPolicy.builder()
+                .sharedLimit(SharedLimit.by("tenant", key -> key.startsWith("t/") ? "t" : null)
+                        .max(1))
+                .build());
+    }
+
+    private GroupExecutor executor(GroupPolicy policy) {
         timer.advance(1);
         return new GroupExecutor(new GroupEngine(
                 ExecutorName.of("group executor", "groups", policy.name()),
@@ -102,6 +112,51 @@ class StuckGroupTest {
             other.release();
             assertThat(TestKit.resultOf(sameGroup).isSuccess()).isTrue();
             assertThat(TestKit.resultOf(queuedElsewhere).isSuccess()).isTrue();
+        }
+    }
+
+    /** A task holds the permit of the limit, and waits for one of another group, which waits for a task behind the same limit. */
+    @Test
+    void aTaskBehindALimitThatWaitingTasksFillIsReported() {
+        try (Log log = new Log();
+                GroupExecutor executor = executorWithSharedLimit()) {
+            AtomicReference<TaskHandle<Integer>> middle = new AtomicReference<>();
+            CountDownLatch firstRuns = new CountDownLatch(1);
+            CountDownLatch middleKnown = new CountDownLatch(1);
+            executor.submit("t/first", "first", () -> {
+                outerTasks.add(Thread.currentThread());
+                firstRuns.countDown();
+                TestKit.await(middleKnown);
+                return middle.get().await().value();
+            });
+            middle.set(executor.submit("middle", "middle", () -> {
+                outerTasks.add(Thread.currentThread());
+                TestKit.await(firstRuns);
+                return executor.submit("t/last", "last", () -> 1).await().value();
+            }));
+            middleKnown.countDown();
+            awaitBlocked(2);
+            timer.advance(TimeUnit.SECONDS.toNanos(5));
+            assertThat(log.lines("stuck"))
+                    .hasSize(2)
+                    .anyMatch(line -> line.contains("waits for task 'last' of group 't/last'"));
+        }
+    }
+
+    @Test
+    void aTaskBehindALimitThatARunningTaskHasIsNotReported() {
+        try (Log log = new Log();
+                GroupExecutor executor = executorWithSharedLimit()) {
+            BlockingTask running = BlockingTask.in(executor, "t/running");
+            TaskHandle<Integer> waiting = executor.submit("middle", "middle", () -> {
+                outerTasks.add(Thread.currentThread());
+                return executor.submit("t/last", "last", () -> 1).await().value();
+            });
+            awaitBlocked(1);
+            timer.advance(TimeUnit.SECONDS.toNanos(5));
+            assertThat(log.lines("stuck")).isEmpty();
+            running.release();
+            assertThat(TestKit.resultOf(waiting).isSuccess()).isTrue();
         }
     }
 }

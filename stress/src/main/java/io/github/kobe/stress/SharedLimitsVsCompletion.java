@@ -51,7 +51,7 @@ public final class SharedLimitsVsCompletion {
     @JCStressMeta(SharedLimitsVsCompletion.class)
     @State
     public static class KernelTwoLimits {
-        private final SharedLimitsVsCompletion race = new SharedLimitsVsCompletion(KernelUnderTest.sharedLimits());
+        private final SharedLimitsVsCompletion race = new SharedLimitsVsCompletion(KernelUnderTest.sharedLimits(1));
 
         @Actor
         public void completeFirst() {

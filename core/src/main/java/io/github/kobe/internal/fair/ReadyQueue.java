@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which group is next when a global permit is free.
+ * Decides which group is next when a permit of a limit over several groups is free.
  *
  * <p>The kernel adds a group when the group has a queued task and a free permit of its own, and never while the group is in the queue.
  * Implementations are thread-safe and never call user code. An {@code add} that happened before a {@code poll} or {@code isEmpty} is
@@ -22,12 +22,20 @@ public interface ReadyQueue {
     }
 
     /**
-     * Another queue of the same kind, for another limit.
+     * As {@link #newState()}, for a group that takes turns together with others, if the queue can do that.
      *
-     * @throws UnsupportedOperationException if there is one such queue for each executor
+     * @param levels what it shares with others, outermost first
      */
+    default FairnessState newState(List<Level> levels) {
+        return newState();
+    }
+
+    /** The group of {@code state} has retired, or was never registered. It may still be queued. */
+    default void forget(FairnessState state) {}
+
+    /** A queue for another limit of the same executor. */
     default ReadyQueue another() {
-        throw new UnsupportedOperationException("one limit only");
+        return new WeightedRoundRobin();
     }
 
     /**

@@ -16,6 +16,7 @@ import io.github.kobe.PermitResult;
 import io.github.kobe.Registration;
 import io.github.kobe.RejectionHandler;
 import io.github.kobe.RunningTask;
+import io.github.kobe.SharedLimit;
 import io.github.kobe.SharedLimitStats;
 import io.github.kobe.ShutdownMode;
 import io.github.kobe.ShutdownReport;
@@ -24,6 +25,7 @@ import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskIdentity;
 import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TaskOptions;
+import io.github.kobe.internal.fair.HierarchicalRoundRobin;
 import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.fair.ServiceTimeQueue;
 import io.github.kobe.internal.fair.WeightedRoundRobin;
@@ -225,7 +227,10 @@ public final class GroupEngine {
 
     private static ReadyQueue readyQueue(GroupPolicy policy, Timer timer) {
         return switch (policy.fairnessPolicy()) {
-            case TASKS -> new WeightedRoundRobin();
+            case TASKS ->
+                policy.sharedLimits().stream().anyMatch(SharedLimit::hasWeights)
+                        ? new HierarchicalRoundRobin()
+                        : new WeightedRoundRobin();
             case SERVICE_TIME -> new ServiceTimeQueue(timer::nanoTime);
         };
     }

@@ -47,11 +47,13 @@ final class PolicyLimits implements LimitSource {
             @Nullable Integer queueThreshold,
             int weight) {}
 
-    /** A shared limit of the policy. */
-    private record SharedSetting(SharedLimit limit, GroupSetting max, GroupSetting weight, Faults faults) {
-        SharedSetting(SharedLimit limit, Faults faults) {
+    /** A shared limit of the policy, and its position there. */
+    private record SharedSetting(
+            SharedLimit limit, int position, GroupSetting max, GroupSetting weight, Faults faults) {
+        SharedSetting(SharedLimit limit, int position, Faults faults) {
             this(
                     limit,
+                    position,
                     new GroupSetting(
                             "maxResolver of shared limit '" + limit.name() + "'",
                             1,
@@ -67,6 +69,11 @@ final class PolicyLimits implements LimitSource {
                             1,
                             faults),
                     faults);
+        }
+
+        /** 0 if values do not take turns as one. */
+        int weightOf(String value) {
+            return limit.hasWeights() ? weight.of(value) : 0;
         }
 
         /** {@code null} if the group is not under this limit. A limit that protects something must hold also if its classifier fails. */
@@ -87,7 +94,7 @@ final class PolicyLimits implements LimitSource {
     PolicyLimits(GroupPolicy policy, Faults faults) {
         shared = policy.sharedLimits().stream()
                 .sorted(Comparator.comparing(limit -> limit.isAcrossFleet() ? limit.name() : "")) // a stable sort
-                .map(limit -> new SharedSetting(limit, faults))
+                .map(limit -> new SharedSetting(limit, policy.sharedLimits().indexOf(limit), faults))
                 .toList();
         concurrency = GroupSetting.concurrency(policy, faults);
         inFlight = GroupSetting.maxInFlight(policy, faults);
@@ -145,7 +152,8 @@ final class PolicyLimits implements LimitSource {
                 memberships.add(new SharedMembership(
                         new SharedKey(setting.limit.name(), value),
                         setting.max.of(value),
-                        setting.weight.of(value),
+                        setting.weightOf(value),
+                        setting.position,
                         setting.limit.isAcrossFleet()));
             }
         }

@@ -3,9 +3,11 @@ package io.github.kobe.internal.kernel;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -553,6 +555,18 @@ public final class BlockedWait {
         Set<Group> groups = new HashSet<>();
         holdings.forEach(holding -> groups.add(holding.group()));
         return groups;
+    }
+
+    /** How many permits the thread holds of each group, and of each limit over several groups. What it shares is counted once. */
+    Map<Object, Integer> permits() {
+        Map<Object, Integer> permits = new HashMap<>();
+        for (Holding holding : holdings) {
+            Group group = holding.group();
+            int cost = holding.holder.cost();
+            permits.merge(group, cost, Math::max);
+            group.limitsOverGroups().forEach(limit -> permits.merge(limit, cost, Math::max));
+        }
+        return permits;
     }
 
     List<KernelTask<?>> awaited() {

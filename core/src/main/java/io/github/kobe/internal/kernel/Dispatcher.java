@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Locks.</b> User code never runs under a lock: limits are resolved before a group is registered, and tasks are started, announced
  * and stopped outside every critical section. A task on its way meets only the monitors of a group and of the global limiter, each around a
  * few lines of arithmetic and never nested, and that of a {@link DeadlineMonitor}, around the timer's, if a sweep must come sooner. The
- * monitor of the {@link GroupRegistry} is taken when limits are resolved or evicted, and that of the {@link GlobalScheduler} once, when a
+ * monitor of the {@link GroupRegistry} is taken when limits are resolved or evicted, and that of the {@link LimitScheduler} once, when a
  * global limit is set over groups that exist already.
  */
 public final class Dispatcher {
@@ -53,7 +53,7 @@ public final class Dispatcher {
     private final TaskRunner runner;
     private final Timer timer;
     private final @Nullable LeaseControl leases;
-    private final GlobalScheduler scheduler;
+    private final LimitScheduler scheduler;
     private final SharedLimits sharedLimits;
     private final boolean recordsTimes;
     private final boolean hasSharedLimits;
@@ -129,7 +129,7 @@ public final class Dispatcher {
         this.submitterQueue = config.blocksSubmitters() ? new SubmitterQueue() : null;
         this.hasSharedLimits = limitSource.hasSharedLimits();
         this.sharedLimits = new SharedLimits(limitSource, readyQueue::another, leases);
-        this.scheduler = new GlobalScheduler(
+        this.scheduler = new LimitScheduler(
                 readyQueue, config.globalLimit(), config.globalQueueThreshold(), this, hasSharedLimits);
         this.idleSweep =
                 new PeriodicSweep(timer, sweepPeriod(config.idleTtlNanos()), this::sweepIdle, this::sweepNeeded);
@@ -178,7 +178,7 @@ public final class Dispatcher {
         return timer.nanoTime();
     }
 
-    GlobalScheduler scheduler() {
+    LimitScheduler scheduler() {
         return scheduler;
     }
 
@@ -341,6 +341,8 @@ public final class Dispatcher {
     private void leaveSharedLimits(Group group) {
         GroupShares shares = group.shares();
         if (shares != null) {
+            scheduler.readyQueue().forget(group.fairnessState());
+            shares.forget();
             shares.leaveLeased(group);
             for (GroupShares.Share share : shares.all()) {
                 sharedLimits.leave(share.limit);

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Withdrawing.</b> A cancelled task stays linked until a poll meets it. Its canceller takes it off the count. If a polling thread has
  * that count in hand, the count is -1 for a moment, which every reader takes for "none".
  *
- * <p>What is different under a global limit is in {@link GlobalScheduler}.
+ * <p>What is different under a global limit is in {@link LimitScheduler}.
  *
  * <p>Limits change, a global limit takes over, and a group retires, under the object's monitor: there the limit belongs to the state that
  * it is compared with. No task takes the monitor on its way through.
@@ -109,20 +109,28 @@ public final class Group extends TaskHome implements Competitor {
         this.limits = settled || dispatcher.leases() == null
                 ? limits
                 : limits.withLeased(PermitLeases.UNKNOWN, limits.shared());
-        this.fairnessState = dispatcher.scheduler().readyQueue().newState();
+        this.fairnessState = dispatcher.scheduler().readyQueue().newState(GroupShares.levels(memberships, null));
         this.shares = sharedLimits.isEmpty() ? null : new GroupShares(this, memberships, sharedLimits);
         setWeight(limits.weight());
         this.state = GroupState.of(this.limits.effectiveLimit(), settled ? 0 : UNSETTLED);
     }
 
     private void setWeight(int own) {
-        fairnessState.setWeight(shares == null ? own : shares.setWeights(own));
+        fairnessState.setWeight(own);
+        if (shares != null) {
+            shares.setWeight(own);
+        }
     }
 
     /** Its shared limits; {@code null} if it has none. */
     @Nullable
     GroupShares shares() {
         return shares;
+    }
+
+    /** The limits over several groups that it is under. */
+    List<Limit> limitsOverGroups() {
+        return isGloballyLimited() ? dispatcher.scheduler().limitsOf(this) : List.of();
     }
 
     // ---- the state word ------------------------------------------------------------------------------------------
@@ -256,7 +264,7 @@ public final class Group extends TaskHome implements Competitor {
         if (task.cost() > 1) {
             costly = true; // before the count: a thread that finds the task knows
         }
-        GlobalLimiter counted = null;
+        Limiter counted = null;
         for (; ; ) {
             long s = state;
             if (!retry && (has(s, refusing) || isQueueFull(s))) {
@@ -886,7 +894,7 @@ public final class Group extends TaskHome implements Competitor {
     }
 
     /** Puts the group under {@code limiter}, which takes over the permits and the queued tasks that the state shows in that step. */
-    synchronized void joinGlobalLimit(GlobalLimiter limiter) {
+    synchronized void joinGlobalLimit(Limiter limiter) {
         for (; ; ) {
             long s = state;
             if (has(s, GLOBALLY_LIMITED | RETIRED)) {

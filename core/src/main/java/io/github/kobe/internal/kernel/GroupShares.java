@@ -2,6 +2,8 @@ package io.github.kobe.internal.kernel;
 
 import io.github.kobe.internal.fair.Competitor;
 import io.github.kobe.internal.fair.FairnessState;
+import io.github.kobe.internal.fair.Level;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * same order in all JVMs: a limit is wanted from the fleet for groups that have room at all limits before it. Fields that are not volatile are used by the thread that
  * has polled the group.
  */
-@SuppressWarnings("ReferenceEquality") // identity of limits
+@SuppressWarnings("ReferenceEquality") // identity of limits and memberships
 final class GroupShares {
 
     /** A group as the ready queue of one of its shared limits sees it. */
@@ -21,13 +23,11 @@ final class GroupShares {
         final Group group;
         final Limit limit;
         private final FairnessState fairnessState;
-        private final int weight; // of the value, at other limits
 
-        private Share(Group group, Limit limit, int weight) {
+        private Share(Group group, Limit limit, List<Level> levels) {
             this.group = group;
             this.limit = limit;
-            this.weight = weight;
-            this.fairnessState = limit.readyQueue.newState();
+            this.fairnessState = limit.readyQueue.newState(levels);
         }
 
         @Override
@@ -64,7 +64,7 @@ final class GroupShares {
     GroupShares(Group group, List<SharedMembership> memberships, List<Limit> limits) {
         shares = new Share[limits.size()];
         for (int i = 0; i < shares.length; i++) {
-            shares[i] = new Share(group, limits.get(i), memberships.get(i).weight());
+            shares[i] = new Share(group, limits.get(i), levels(memberships, memberships.get(i)));
         }
         leasedKeys = limits.stream().filter(Limit::isLeased).map(Limit::key).toArray(SharedKey[]::new);
     }
@@ -140,6 +140,21 @@ final class GroupShares {
         return queued;
     }
 
+    /**
+     * The values that take turns at a limit, outermost first.
+     *
+     * @param at which membership the limit is of; all groups there have the same value. {@code null} for the global limit
+     */
+    static List<Level> levels(List<SharedMembership> memberships, @Nullable SharedMembership at) {
+        return memberships.isEmpty()
+                ? List.of()
+                : memberships.stream()
+                .filter(membership -> membership != at && membership.weight() > 0)
+                .sorted(Comparator.comparingInt(SharedMembership::level))
+                .map(membership -> new Level(membership.key(), membership.weight()))
+                .toList();
+    }
+
     Share[] all() {
         return shares;
     }
@@ -163,20 +178,18 @@ final class GroupShares {
         return shares[indexOf(limit)];
     }
 
-    /** At a limit, the weight of a group is its own one times those of its values under the other shared limits. Returns that at the global limit. */
-    int setWeights(int own) {
-        for (Share at : shares) {
-            long weight = own;
-            for (Share other : shares) {
-                weight = other == at ? weight : Math.min(Integer.MAX_VALUE, weight * other.weight);
-            }
-            at.fairnessState.setWeight((int) weight);
-        }
-        long weight = own;
+    /** Sets the weight of the group at each of its shared limits, among the groups that it takes turns with. */
+    void setWeight(int weight) {
         for (Share share : shares) {
-            weight = Math.min(Integer.MAX_VALUE, weight * share.weight);
+            share.fairnessState.setWeight(weight);
         }
-        return (int) weight;
+    }
+
+    /** The group is not registered any more, or never was. */
+    void forget() {
+        for (Share share : shares) {
+            share.limit.readyQueue.forget(share.fairnessState);
+        }
     }
 
     /** The first of its limits that has no room for {@code cost} permits; the first of all if each has. */

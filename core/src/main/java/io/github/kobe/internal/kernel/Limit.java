@@ -18,11 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Limit {
 
-    private static final int RELEASES_BETWEEN_WAITS = 16;
+    /** See {@link #tryAwait}. */
+    static final int RELEASES_BETWEEN_WAITS = 16;
 
     private final @Nullable SharedKey key;
     final ReadyQueue readyQueue;
-    final GlobalLimiter limiter;
+    final Limiter limiter;
     private final AtomicReference<@Nullable Competitor> saver = new AtomicReference<>();
 
     /** 1 if a group that keeps permits waits for this limit; if negative, how many groups keep permits of it. Never both, see {@link KeptPermits}. */
@@ -40,14 +41,11 @@ public final class Limit {
     private volatile int leased = PermitLeases.UNKNOWN; // likewise
     private volatile int groups; // written in a step of the map of all shared limits
 
-    /** How often a permit was released. Threads that count at once may lose a step: it is only compared with an earlier value. */
-    private volatile long releases;
-
     /** The number of releases from which on a group may wait for it with permits that are idle meanwhile. */
     private volatile long nextCostlyAwait;
 
     /** The global limit. */
-    Limit(ReadyQueue readyQueue, GlobalLimiter limiter) {
+    Limit(ReadyQueue readyQueue, Limiter limiter) {
         this.key = null;
         this.readyQueue = readyQueue;
         this.limiter = limiter;
@@ -66,7 +64,7 @@ public final class Limit {
         this.readyQueue = readyQueue;
         this.resolved = resolved;
         this.leases = leases;
-        this.limiter = new GlobalLimiter(0, Integer.MAX_VALUE, leases == null ? null : () -> leases.released(key));
+        this.limiter = new Limiter(0, Integer.MAX_VALUE, leases == null ? null : () -> leases.released(key));
         this.members = leases == null ? Set.of() : ConcurrentHashMap.newKeySet();
     }
 
@@ -204,13 +202,7 @@ public final class Limit {
     /** Tasks have released {@code n} permits. The caller dispatches next. */
     void release(int n) {
         limiter.release(n);
-        noteRelease();
-    }
-
-    /** Permits of the global limit were released, which it passes on otherwise. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // see the field
-    void noteRelease() {
-        releases++;
+        limiter.countRelease();
     }
 
     /** Whether a group waits for it. Of a shared limit. */
@@ -218,8 +210,13 @@ public final class Limit {
         return limiter.queued() > 0 || saver.get() != null;
     }
 
+    /** Whether a permit of it may pass from a task to the next one of the same group: no group waits for it, and it is not being paid off. Of a shared limit. */
+    boolean mayPassOn() {
+        return saver.get() == null && limiter.isUncontended();
+    }
+
     long releases() {
-        return releases;
+        return limiter.releases();
     }
 
     // ---- kept permits --------------------------------------------------------------------------------------------
@@ -250,7 +247,7 @@ public final class Limit {
      *     such wait, so that most of the time no permits are idle because of it
      */
     boolean tryAwait(boolean costly) {
-        long now = releases;
+        long now = releases();
         if ((costly && now - nextCostlyAwait < 0) || !keepers.compareAndSet(0, 1)) {
             return false;
         }

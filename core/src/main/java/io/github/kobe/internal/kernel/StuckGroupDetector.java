@@ -13,10 +13,10 @@ import java.util.stream.Collectors;
 
 /**
  * Reports groups that make no progress because all their permits are held by threads that wait for tasks, for a second or longer, and lending
- * does not help: tasks of two groups wait for each other, or a task waits for itself.
+ * does not help: tasks of two groups wait for each other, a task waits for itself, or for a task behind a limit that such threads fill.
  *
- * <p>A group is a candidate if as many threads wait as it has permits in use. A candidate is not stuck if one of its waits may end: an awaited
- * task runs, awaits a retry, or belongs to a group that is not stuck. So candidates are taken away until no more can be. What it reads changes
+ * <p>A wait is stuck if each awaited task is. A task on a thread is stuck if that thread is in a stuck wait. A queued task is stuck if its group, or a limit of its group, has too few free
+ * permits, and all that are in use are held by stuck waits. So waits that may end are taken away until no more can be. What it reads changes
  * meanwhile, so it may miss a group, which the next sweep finds. It sweeps while there are waits of threads with permits.
  */
 final class StuckGroupDetector {
@@ -58,39 +58,68 @@ final class StuckGroupDetector {
     }
 
     private Map<Group, Set<BlockedWait>> stuckGroups() {
-        Map<Group, Set<BlockedWait>> candidates = new HashMap<>();
-        Set<KernelTask<?>> waiting = new HashSet<>();
+        Set<BlockedWait> stuck = new HashSet<>();
         long since = timer.nanoTime() - PERIOD;
         for (BlockedWait wait : waits) {
             if (wait.isBlockedSince(since)) {
-                waiting.addAll(wait.holders());
+                stuck.add(wait);
+            }
+        }
+        while (!stuck.isEmpty()) {
+            Holders holders = new Holders(stuck);
+            if (!stuck.removeIf(wait -> holders.mayEnd(wait))) {
+                return holders.groups();
+            }
+        }
+        return Map.of();
+    }
+
+    /** What the threads in {@code waits} hold. */
+    private static final class Holders {
+        private final Set<KernelTask<?>> tasks = new HashSet<>();
+        private final Map<Object, Integer> permits = new HashMap<>(); // by group and by limit
+        private final Map<Group, Set<BlockedWait>> waitsByGroup = new HashMap<>();
+
+        Holders(Set<BlockedWait> waits) {
+            for (BlockedWait wait : waits) {
+                tasks.addAll(wait.holders());
+                wait.permits().forEach((of, cost) -> permits.merge(of, cost, Integer::sum));
                 wait.groups()
-                        .forEach(group -> candidates
+                        .forEach(group -> waitsByGroup
                                 .computeIfAbsent(group, g -> new HashSet<>())
                                 .add(wait));
             }
         }
-        candidates
-                .entrySet()
-                .removeIf(entry -> entry.getValue().size() < entry.getKey().active());
-        boolean changed = true;
-        while (changed) {
-            changed = candidates
-                    .values()
-                    .removeIf(
-                            itsWaits -> itsWaits.stream().anyMatch(wait -> mayEnd(wait, candidates.keySet(), waiting)));
-        }
-        return candidates;
-    }
 
-    private static boolean mayEnd(BlockedWait wait, Set<Group> candidates, Set<KernelTask<?>> waiting) {
-        List<KernelTask<?>> awaited = wait.awaited();
-        return awaited.isEmpty()
-                || awaited.stream().anyMatch(task -> {
-                    Group group = task.group();
-                    boolean blocked = !task.isCompleted() && (!task.isWithdrawn() || waiting.contains(task));
-                    return !blocked || group == null || !candidates.contains(group);
-                });
+        boolean mayEnd(BlockedWait wait) {
+            List<KernelTask<?>> awaited = wait.awaited();
+            return awaited.isEmpty() || awaited.stream().anyMatch(this::mayProceed);
+        }
+
+        private boolean mayProceed(KernelTask<?> task) {
+            Group group = task.group();
+            if (group == null || task.isCompleted()) {
+                return true;
+            }
+            return task.isWithdrawn() ? !tasks.contains(task) : mayStart(group, task.cost());
+        }
+
+        private boolean mayStart(Group group, int cost) {
+            boolean fullForGood = !group.hasFreePermits(cost) && hasAll(group, group.active());
+            return !fullForGood
+                    && group.limitsOverGroups().stream()
+                            .allMatch(limit -> limit.limiter.hasFree(cost) || !hasAll(limit, limit.inFlight()));
+        }
+
+        private boolean hasAll(Object groupOrLimit, int inUse) {
+            return permits.getOrDefault(groupOrLimit, 0) >= inUse;
+        }
+
+        /** The groups all of whose permits these threads hold. */
+        Map<Group, Set<BlockedWait>> groups() {
+            waitsByGroup.keySet().removeIf(group -> !hasAll(group, group.active()));
+            return waitsByGroup;
+        }
     }
 
     private static String describe(Set<BlockedWait> waits) {

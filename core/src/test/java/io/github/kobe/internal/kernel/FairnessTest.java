@@ -3,6 +3,7 @@ package io.github.kobe.internal.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.github.kobe.internal.fair.HierarchicalRoundRobin;
 import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.fair.ServiceTimeQueue;
 import io.github.kobe.internal.fair.WeightedRoundRobin;
@@ -22,6 +23,7 @@ class FairnessTest {
 
     enum Strategy {
         TURNS(timer -> new WeightedRoundRobin()),
+        HIERARCHICAL_TURNS(timer -> new HierarchicalRoundRobin()),
         SERVICE_TIME(timer -> new ServiceTimeQueue(timer::nanoTime));
 
         final Function<Timer, ReadyQueue> queue;

@@ -418,7 +418,7 @@ final class ReferenceModel {
 
     /** @param except a shared limit that does not count */
     private boolean isInTheWay(String key, Dispatcher dispatcher, @Nullable SharedKey except) {
-        GlobalScheduler scheduler = dispatcher.scheduler();
+        LimitScheduler scheduler = dispatcher.scheduler();
         if (permitsInUse(null) + scheduler.keptGlobalPermits() >= globalLimit || costsDiffer()) {
             return true;
         }

@@ -15,6 +15,7 @@ final class SharedTestLimits implements LimitSource {
     private final int groupLimit;
     private final Map<String, Function<String, @Nullable String>> classifiers = new LinkedHashMap<>();
     private final Map<String, ToIntFunction<String>> limits = new HashMap<>();
+    private final Map<String, ToIntFunction<String>> weights = new HashMap<>();
     private final Map<SharedKey, Integer> live = new HashMap<>();
 
     SharedTestLimits(int groupLimit) {
@@ -30,6 +31,12 @@ final class SharedTestLimits implements LimitSource {
     /** The value of the limit {@code name} is what the key has after it, up to the next slash: "tenant=a/endpoint=b". */
     SharedTestLimits with(String name, int limit) {
         return with(name, key -> part(key, name), value -> limit);
+    }
+
+    /** The groups of a value of the limit {@code name} take turns as one at other limits. */
+    SharedTestLimits weighted(String name, ToIntFunction<String> weight) {
+        weights.put(name, weight);
+        return this;
     }
 
     static @Nullable String part(String key, String name) {
@@ -64,7 +71,9 @@ final class SharedTestLimits implements LimitSource {
             String value = classifier.apply(key);
             if (value != null) {
                 memberships.add(new SharedMembership(
-                        new SharedKey(name, value), limits.get(name).applyAsInt(value), 1));
+                        new SharedKey(name, value),
+                        limits.get(name).applyAsInt(value),
+                        weights.getOrDefault(name, any -> 0).applyAsInt(value)));
             }
         });
         return memberships;

@@ -77,8 +77,7 @@ final class Simulation {
         this.sharesLimits = fault.needsSharedLimits
                 || fault.needsLeasedShares()
                 || (fault == InjectedFault.NONE && random.nextInt(2) == 0);
-        this.hasCosts = fault == InjectedFault.LOST_COSTS
-                || (fault == InjectedFault.NONE && random.nextInt(4) == 0);
+        this.hasCosts = fault == InjectedFault.LOST_COSTS || (fault == InjectedFault.NONE && random.nextInt(4) == 0);
         model.hasCosts = hasCosts;
         if (sharesLimits) {
             drawSharedLimits();
@@ -157,7 +156,7 @@ final class Simulation {
         public List<SharedMembership> sharedLimits(String key) {
             return model.sharedByKey.getOrDefault(key, List.of()).stream()
                     .sorted(Comparator.comparing(shared -> isLeased(shared) ? shared.name() : ""))
-                    .map(shared -> new SharedMembership(shared, 1, 1 + random.nextInt(2), isLeased(shared)))
+                    .map(shared -> new SharedMembership(shared, 1, 1 + random.nextInt(2), 0, isLeased(shared)))
                     .toList();
         }
 

@@ -43,9 +43,13 @@ final class VirtualTimeRunner implements TaskRunner {
 
     /** With limits of the test's choice, and no global one. */
     VirtualTimeRunner(LimitSource limits) {
+        this(limits, new WeightedRoundRobin());
+    }
+
+    VirtualTimeRunner(LimitSource limits, ReadyQueue strategy) {
         timer.advance(1);
-        dispatcher = new Dispatcher(
-                limits, Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, new WeightedRoundRobin(), this, timer);
+        dispatcher =
+                new Dispatcher(limits, Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, strategy, this, timer);
     }
 
     void submit(String key, int tasks, long duration) {

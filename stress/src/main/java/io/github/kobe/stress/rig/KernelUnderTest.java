@@ -54,14 +54,16 @@ public final class KernelUnderTest implements SchedulerUnderTest {
     }
 
     /**
-     * Two shared limits of one permit each. The key of a group says which it belongs to: "a", "b" or "ab"; other groups to none.
+     * Two shared limits, "a" and "b". A group belongs to those that its key contains.
+     *
+     * @param permits of each shared limit and of each group
      */
-    public static KernelUnderTest sharedLimits() {
-        return new KernelUnderTest(new TwoSharedLimits());
+    public static KernelUnderTest sharedLimits(int permits) {
+        return new KernelUnderTest(new TwoSharedLimits(permits));
     }
 
     private KernelUnderTest(TwoSharedLimits source) {
-        this.limit = 1;
+        this.limit = source.permits;
         this.globalLimit = UNLIMITED;
         this.queueThreshold = QUEUE_THRESHOLD;
         this.retiresAtOnce = false;
@@ -74,10 +76,10 @@ public final class KernelUnderTest implements SchedulerUnderTest {
                 timer);
     }
 
-    private static final class TwoSharedLimits implements LimitSource {
+    private record TwoSharedLimits(int permits) implements LimitSource {
         @Override
         public GroupLimits resolve(String key) {
-            return new GroupLimits(1, 1, QUEUE_THRESHOLD, 1, false);
+            return new GroupLimits(permits, permits, QUEUE_THRESHOLD, 1, false);
         }
 
         @Override
@@ -90,7 +92,7 @@ public final class KernelUnderTest implements SchedulerUnderTest {
             List<SharedMembership> memberships = new ArrayList<>();
             for (String name : List.of("a", "b")) {
                 if (key.contains(name)) {
-                    memberships.add(new SharedMembership(new SharedKey(name, name), 1, 1));
+                    memberships.add(new SharedMembership(new SharedKey(name, name), permits, 0));
                 }
             }
             return memberships;
@@ -339,7 +341,7 @@ public final class KernelUnderTest implements SchedulerUnderTest {
             return monitor == null ? null : monitor::fire;
         }
         TimerEntry entry = timer.take(event);
-        if (entry == null && event != TimerEvent.RETRY) {
+        if (entry == null && event == TimerEvent.TIME_LIMIT) {
             TimerEntry monitor = timer.take(TimerEvent.MONITOR_SWEEP);
             return monitor == null ? null : () -> fireAfterTimeout(monitor);
         }

@@ -9,15 +9,16 @@ import java.util.function.Predicate;
 /** A timer whose time moves only when a race moves it. */
 final class ManualTimer implements Timer {
 
-    private static final Class<?> DEADLINE_MONITOR = deadlineMonitor();
+    private static final Class<?> DEADLINE_MONITOR = kernelClass("DeadlineMonitor");
+    private static final Class<?> KEPT_PERMITS = kernelClass("KeptPermits");
 
     private final ConcurrentLinkedQueue<TimerEntry> pending = new ConcurrentLinkedQueue<>();
     private volatile long now = 1; // a task reads 0 as "not set"
 
-    /** Package-private in the kernel. A missing class fails here; otherwise races would skip the monitor and still pass. */
-    private static Class<?> deadlineMonitor() {
+    /** Package-private in the kernel. A missing class fails here; otherwise races would skip its events and still pass. */
+    private static Class<?> kernelClass(String name) {
         try {
-            return Class.forName(AttemptState.class.getPackageName() + ".DeadlineMonitor");
+            return Class.forName(AttemptState.class.getPackageName() + "." + name);
         } catch (ClassNotFoundException e) {
             throw new AssertionError(e);
         }
@@ -66,9 +67,9 @@ final class ManualTimer implements Timer {
         return null;
     }
 
-    /** The number of entries that belong to one task each. */
+    /** The number of entries that belong to one task each, or to kept permits. */
     int pendingTaskEntries() {
-        return count(entry -> eventOf(entry) == TimerEvent.TIME_LIMIT || eventOf(entry) == TimerEvent.RETRY);
+        return count(entry -> eventOf(entry) != null && eventOf(entry) != TimerEvent.MONITOR_SWEEP);
     }
 
     /** The number of entries that sweep the tasks of a group. */
@@ -85,6 +86,9 @@ final class ManualTimer implements Timer {
         Class<?> type = entry.getClass();
         if (type == DEADLINE_MONITOR) {
             return TimerEvent.MONITOR_SWEEP;
+        }
+        if (type == KEPT_PERMITS) {
+            return TimerEvent.KEPT_PERMITS;
         }
         Class<?> owner = type.getEnclosingClass();
         if (owner != AttemptState.class && owner != DEADLINE_MONITOR) {

@@ -70,6 +70,13 @@ public class RecordingTask extends KernelTask<Boolean> {
         return new RecordingTask(new AttemptState(0, AttemptLimits.NONE, AttemptLimits.NONE, true), 1);
     }
 
+    /** A task that takes {@code cost} permits. */
+    public static RecordingTask costing(int cost) {
+        AttemptLimits limits = new AttemptLimits(
+                0, AttemptLimits.NONE, AttemptLimits.NONE, AttemptLimits.NONE, false, false, cost);
+        return new RecordingTask(new AttemptState(limits), 0);
+    }
+
     /** A task with a listener. The kernel completes it on another path. */
     public static RecordingTask withListener() {
         return new RecordingTask(null, true);

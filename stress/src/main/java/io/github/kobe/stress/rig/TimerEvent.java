@@ -7,5 +7,7 @@ public enum TimerEvent {
     /** Starts the next attempt of a task. */
     RETRY,
     /** The deadline monitor sweeps the tasks of a group before any of their time limits is exceeded. */
-    MONITOR_SWEEP
+    MONITOR_SWEEP,
+    /** A group has kept permits of a limit for too long while it waits for another limit. */
+    KEPT_PERMITS
 }

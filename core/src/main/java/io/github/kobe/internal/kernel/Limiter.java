@@ -20,18 +20,20 @@ import org.jspecify.annotations.Nullable;
  * <p>A thread that then finds no ready group undoes both ({@link #putBack}) and checks the ready queue again. A thread that makes a group
  * ready adds the group, and then tries to take a permit. Either the check sees the group, or that thread sees the permit that was put back.
  */
-final class GlobalLimiter {
+final class Limiter {
 
     private static final VarHandle STATE;
     private static final VarHandle TYPICAL_RUN;
     private static final VarHandle NO_START_SINCE;
+    private static final VarHandle RELEASES;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            STATE = lookup.findVarHandle(GlobalLimiter.class, "state", long.class);
-            TYPICAL_RUN = lookup.findVarHandle(GlobalLimiter.class, "typicalRun", long.class);
-            NO_START_SINCE = lookup.findVarHandle(GlobalLimiter.class, "noStartSince", long.class);
+            STATE = lookup.findVarHandle(Limiter.class, "state", long.class);
+            TYPICAL_RUN = lookup.findVarHandle(Limiter.class, "typicalRun", long.class);
+            NO_START_SINCE = lookup.findVarHandle(Limiter.class, "noStartSince", long.class);
+            RELEASES = lookup.findVarHandle(Limiter.class, "releases", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -52,6 +54,12 @@ final class GlobalLimiter {
      */
     long noStartSince;
 
+    /**
+     * How often permits were released, in an executor with shared limits. Beside the state, which the same threads write: elsewhere it would be in the cache line of fields that every
+     * task reads. Threads that count at once may lose a step: it is only compared with an earlier value.
+     */
+    long releases;
+
     private volatile int limit; // written under this object's monitor
 
     private volatile boolean open; // likewise, after the state has the permits of the first limit
@@ -59,15 +67,15 @@ final class GlobalLimiter {
     /** Called after permits were released that may not be used again, or when none is in use any more. */
     private final @Nullable Runnable onSurplus;
 
-    GlobalLimiter(int limit, int queueThreshold) {
+    Limiter(int limit, int queueThreshold) {
         this(limit, queueThreshold, true, null);
     }
 
-    GlobalLimiter(int limit, int queueThreshold, @Nullable Runnable onSurplus) {
+    Limiter(int limit, int queueThreshold, @Nullable Runnable onSurplus) {
         this(limit, queueThreshold, true, onSurplus);
     }
 
-    private GlobalLimiter(int limit, int queueThreshold, boolean open, @Nullable Runnable onSurplus) {
+    private Limiter(int limit, int queueThreshold, boolean open, @Nullable Runnable onSurplus) {
         this.onSurplus = onSurplus;
         this.limit = limit;
         this.queueThreshold = queueThreshold;
@@ -76,8 +84,8 @@ final class GlobalLimiter {
     }
 
     /** A limiter that grants no permit and rejects no task, until {@link #resize} sets its first limit. */
-    static GlobalLimiter closed(int queueThreshold) {
-        return new GlobalLimiter(0, queueThreshold, false, null);
+    static Limiter closed(int queueThreshold) {
+        return new Limiter(0, queueThreshold, false, null);
     }
 
     /** {@code queued} may be -1 for a moment, see {@link #dequeue}; then it has borrowed from the upper half. */
@@ -262,6 +270,12 @@ final class GlobalLimiter {
         return free(state) < 0;
     }
 
+    /** Whether nothing is queued, and no more permits are in use than the limit allows. */
+    boolean isUncontended() {
+        long s = state;
+        return queued(s) <= 0 && free(s) >= 0;
+    }
+
     /** Whether {@link #tryAcquireBeyondQueued} would succeed now. */
     boolean hasRoomBeyondQueued(int n) {
         long s = state;
@@ -309,6 +323,15 @@ final class GlobalLimiter {
     /** A permit was held for {@code nanos}. */
     void ran(long nanos) {
         TYPICAL_RUN.setOpaque(this, RunTimes.next((long) TYPICAL_RUN.getOpaque(this), nanos));
+    }
+
+    /** A release is counted, see {@link Limit#releases}. */
+    void countRelease() {
+        RELEASES.setOpaque(this, (long) RELEASES.getOpaque(this) + 1);
+    }
+
+    long releases() {
+        return (long) RELEASES.getOpaque(this);
     }
 
     /** How many queued tasks count for the queue threshold: those beyond the free permits. */

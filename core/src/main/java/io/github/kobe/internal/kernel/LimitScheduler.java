@@ -14,7 +14,9 @@ import io.github.kobe.internal.fair.Competitor;
 import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.kernel.GroupShares.Share;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -38,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * of each group shows. From then on every step that moves one of them in a group moves it in the limiter too. The page shared-limits.md of the design has the arguments.
  */
 @SuppressWarnings("ReferenceEquality") // identity of limits
-final class GlobalScheduler {
+final class LimitScheduler {
 
     /** After so many turns in vain a group may keep the permits of the next one, if the limit that it waits for is not slower. */
     static final int PATIENCE = 8;
@@ -105,7 +107,7 @@ final class GlobalScheduler {
         }
     }
 
-    GlobalScheduler(ReadyQueue readyQueue, int limit, int queueThreshold, Dispatcher dispatcher, boolean shares) {
+    LimitScheduler(ReadyQueue readyQueue, int limit, int queueThreshold, Dispatcher dispatcher, boolean shares) {
         this.readyQueue = readyQueue;
         this.queueThreshold = queueThreshold;
         this.dispatcher = dispatcher;
@@ -116,11 +118,11 @@ final class GlobalScheduler {
         // start, so none has to be taken over later.
         int effective = effectiveLimit();
         boolean limited = effective != Integer.MAX_VALUE || readyQueue.chargesTime() || shares;
-        this.global = limited ? globalLimit(new GlobalLimiter(effective, queueThreshold)) : null;
+        this.global = limited ? globalLimit(new Limiter(effective, queueThreshold)) : null;
         readyQueue.onCapacity(this::dispatchAgain);
     }
 
-    private Limit globalLimit(GlobalLimiter limiter) {
+    private Limit globalLimit(Limiter limiter) {
         return new Limit(readyQueue, limiter);
     }
 
@@ -143,8 +145,21 @@ final class GlobalScheduler {
     }
 
     /** Of a group that is GLOBALLY_LIMITED. */
-    GlobalLimiter limiter() {
+    Limiter limiter() {
         return global().limiter;
+    }
+
+    /** The limits of a group that is GLOBALLY_LIMITED, by their numbers. */
+    List<Limit> limitsOf(Group group) {
+        List<Limit> limits = new ArrayList<>();
+        GroupShares shares = group.shares();
+        if (shares != null) {
+            for (Share share : shares.all()) {
+                limits.add(share.limit);
+            }
+        }
+        limits.add(global());
+        return limits;
     }
 
     private static Competitor at(Limit limit, Group group) {
@@ -267,7 +282,7 @@ final class GlobalScheduler {
         if (start != 0) {
             limiter().ran(now - start);
         }
-        if (group.shares() == null && passOn(group, cost, now)) {
+        if (passOn(group, cost, now)) {
             return;
         }
         releaseLimits(group, cost);
@@ -288,8 +303,8 @@ final class GlobalScheduler {
     }
 
     /**
-     * With a permit of the group and a global one in hand: starts the next task of the group with both, if no group waits for the global limit. Then the
-     * two permits need not be returned and taken again.
+     * With a permit of the group and of each of its limits in hand: starts the next task of the group with them, if no group waits for one of these limits. Then the permits need not be
+     * returned and taken again. A group that comes to wait after the check is as one that comes after the start.
      */
     private boolean passOn(Group group, int cost, long now) {
         long s = group.state;
@@ -303,6 +318,7 @@ final class GlobalScheduler {
                 || g.saver() != null
                 || g.limiter.isOver()
                 || group.isCostly()
+                || !mayPassOn(group.shares())
                 || !group.casState(s, s - ONE_QUEUED)) {
             return false;
         }
@@ -316,12 +332,34 @@ final class GlobalScheduler {
             group.requeue(task); // a first costly task, which was queued after the check
             return false;
         }
+        countReleases(group.shares());
         g.limiter.started(now);
         SubmitterQueue submitters = dispatcher.submitterQueue();
         if (submitters != null) {
             submitters.signalGlobal();
         }
         return group.start(task, now);
+    }
+
+    private static boolean mayPassOn(@Nullable GroupShares shares) {
+        if (shares != null) {
+            for (Share share : shares.all()) {
+                if (!share.limit.mayPassOn()) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** A permit of each limit of a group has passed from a task to the next one. */
+    private void countReleases(@Nullable GroupShares shares) {
+        if (shares != null) {
+            for (Share share : shares.all()) {
+                share.limit.limiter.countRelease();
+            }
+            limiter().countRelease();
+        }
     }
 
     /** Releases the permits of the shared limits of a group. The caller returns the permits of the group, and then dispatches. */
@@ -339,7 +377,7 @@ final class GlobalScheduler {
         Limit g = global();
         GroupShares shares = group.shares();
         if (shares != null) {
-            g.noteRelease();
+            g.limiter.countRelease();
         }
         if (cost > 1) {
             hintIfOver(g.limiter.release(cost));
@@ -378,12 +416,12 @@ final class GlobalScheduler {
         dispatch(global(), false, dispatcher.now());
     }
 
-    private void putBack(GlobalLimiter g, int n) {
+    private void putBack(Limiter g, int n) {
         hintIfOver(g.putBack(n));
     }
 
     private void hintIfOver(long before) {
-        if (leases != null && GlobalLimiter.isOver(before)) {
+        if (leases != null && Limiter.isOver(before)) {
             leases.releasedInTotal();
         }
     }
@@ -768,10 +806,10 @@ final class GlobalScheduler {
 
     /** Whether the permit in hand is for a queued task; if not, it is released. */
     private boolean reuseOrRelease(Limit where) {
-        GlobalLimiter g = where.limiter;
+        Limiter g = where.limiter;
         long before = g.reuseOrRelease();
-        boolean reused = GlobalLimiter.isReused(before);
-        if (!reused && leases != null && (GlobalLimiter.isOver(before) || g.isIdle())) {
+        boolean reused = Limiter.isReused(before);
+        if (!reused && leases != null && (Limiter.isOver(before) || g.isIdle())) {
             leases.releasedInTotal();
         }
         return reused;
@@ -858,7 +896,7 @@ final class GlobalScheduler {
         } finally {
             turn.at.readyQueue.endPoll();
         }
-        GlobalLimiter limiter = turn.at.limiter;
+        Limiter limiter = turn.at.limiter;
         switch (start) {
             case STARTED -> {
                 return;
@@ -1294,7 +1332,7 @@ final class GlobalScheduler {
     private synchronized Limit limitAllGroups(Supplier<Collection<Group>> registered) {
         Limit g = global;
         if (g == null) {
-            g = globalLimit(GlobalLimiter.closed(queueThreshold));
+            g = globalLimit(Limiter.closed(queueThreshold));
             global = g; // groups created from now on see it when they settle; the others are registered
             for (Group group : registered.get()) {
                 group.joinGlobalLimit(g.limiter);
