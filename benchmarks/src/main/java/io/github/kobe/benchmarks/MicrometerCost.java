@@ -14,12 +14,15 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What metrics cost tasks, and what a scrape costs with many groups. */
 final class MicrometerCost {
 
     private static final int SERIES = 50;
+    private static final AtomicReference<@Nullable PrometheusMeterRegistry> BOUND = new AtomicReference<>();
     private static final int FEW_GROUPS = 1_000;
     private static final int MANY_GROUPS = 100_000;
     private static final String POLLED = "polled";
@@ -91,8 +94,28 @@ final class MicrometerCost {
                 .groupTags(GroupTags.first(SERIES))
                 .timers(timers)
                 .build();
-        metrics.bindTo(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
-        return metrics::close;
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        metrics.bindTo(registry);
+        BOUND.set(registry);
+        return () -> {
+            BOUND.set(null);
+            metrics.close();
+        };
+    }
+
+    /** Scrapes once a second what is bound then. Many rounds are shorter, and have no scrape in them. */
+    private static void scrapeForEver() {
+        try {
+            while (true) {
+                Thread.sleep(Duration.ofSeconds(1));
+                PrometheusMeterRegistry registry = BOUND.get();
+                if (registry != null) {
+                    registry.scrape();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** The forked JVM. Arguments: what to measure, warm-up rounds, rounds. */
@@ -107,6 +130,7 @@ final class MicrometerCost {
     }
 
     private static void dispatch(int warmups, int rounds) throws InterruptedException {
+        Thread.ofPlatform().daemon().start(MicrometerCost::scrapeForEver);
         InterleavedRounds measured = new InterleavedRounds()
                 .add(GroupExecutorAdapter.NAME, GroupExecutorAdapter.withLimit(Dispatch.LIMIT))
                 .add(POLLED, withMetrics(false))

@@ -2,9 +2,10 @@ package io.github.kobe.internal.stats;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Counts durations in a fixed number of buckets. Thread-safe, without a lock and without allocation.
+ * Counts durations in a fixed number of buckets. Thread-safe. Takes a lock and allocates only for the first duration in a row of buckets.
  *
  * <p>Each power of two of nanoseconds from 2^10 (1 µs) to 2^42 (73 minutes) is divided into 8 buckets of equal width, so the midpoint of a
  * bucket differs by at most 1/16 from every duration in it. Shorter durations are in the first bucket, longer ones in the last.
@@ -42,57 +43,111 @@ public final class Histogram {
     /** From here on, nanoseconds are moved from {@link #SUM_REST} to {@link #SUM_MICROS}: 73 years, so that this is rare. */
     private static final long CARRY = 1L << 61;
 
-    /** What is not a bucket comes first: most durations are short, so that their bucket is in the same cache line or in the next one. */
-    private static final int FIRST_BUCKET = SIZE - BUCKETS;
+    /** How many rows of buckets there are: one for each power of two, and one for {@link #LAST_BUCKET}. */
+    private static final int ROWS = 1 + MAX_EXPONENT - MIN_EXPONENT;
 
-    private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle SHORT_COUNT;
+    private static final VarHandle SUM_OF_NANOS;
+    private static final VarHandle SUM_OF_MICROS;
+    private static final VarHandle LONGEST;
+    private static final VarHandle BUCKET = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle ROW = MethodHandles.arrayElementVarHandle(long[][].class);
 
-    /** Not an {@code AtomicLongArray}, which is one object more on the way of each record, and with many groups one cache miss more. */
-    private final long[] cells = new long[SIZE];
-
-    /** Where a slot of the snapshot is. */
-    private static int cell(int slot) {
-        return slot < BUCKETS ? slot + FIRST_BUCKET : slot - BUCKETS;
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            SHORT_COUNT = lookup.findVarHandle(Histogram.class, "shortCount", long.class);
+            SUM_OF_NANOS = lookup.findVarHandle(Histogram.class, "sumOfNanos", long.class);
+            SUM_OF_MICROS = lookup.findVarHandle(Histogram.class, "sumOfMicros", long.class);
+            LONGEST = lookup.findVarHandle(Histogram.class, "longest", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 
-    private long get(int cell) {
-        return (long) CELL.getVolatile(cells, cell);
-    }
+    /** The first bucket. In the same cache line as the sum, because most durations are short. */
+    private volatile long shortCount;
 
-    /** Returns what was there before. */
-    private long add(int cell, long amount) {
-        return (long) CELL.getAndAdd(cells, cell, amount);
-    }
+    private volatile long sumOfNanos; // what sumOfMicros leaves out
+    private volatile long longest;
+    private volatile long sumOfMicros;
+
+    /**
+     * The other buckets, by power of two. Each row is created for its first duration: a histogram of a group has durations in a few rows, and
+     * there are many groups. Written under the monitor.
+     */
+    private volatile long @Nullable [] @Nullable [] rows;
 
     /** Records a duration. A negative one counts as zero. */
     public void record(long nanos) {
         if (nanos <= 0) {
-            add(cell(0), 1);
+            SHORT_COUNT.getAndAdd(this, 1L);
             return;
         }
         raiseMax(nanos);
-        if (nanos >= CARRY || add(cell(SUM_REST), nanos) >= CARRY - nanos) {
+        if (nanos >= CARRY || (long) SUM_OF_NANOS.getAndAdd(this, nanos) >= CARRY - nanos) {
             carry(nanos);
         }
-        add(cell(bucketOf(nanos)), 1);
+        count(bucketOf(nanos), 1);
+    }
+
+    private void count(int bucket, long number) {
+        if (bucket == 0) {
+            SHORT_COUNT.getAndAdd(this, number);
+        } else {
+            BUCKET.getAndAdd(row(rowOf(bucket)), indexOf(bucket), number);
+        }
+    }
+
+    /** Of a bucket other than the first. */
+    private static int rowOf(int bucket) {
+        return (bucket - 1) >> SUB_BITS;
+    }
+
+    private static int indexOf(int bucket) {
+        return (bucket - 1) & (SUB_BUCKETS - 1);
+    }
+
+    private long[] row(int number) {
+        long @Nullable [] known = rowOrNull(number);
+        return known == null ? createRow(number) : known;
+    }
+
+    private long @Nullable [] rowOrNull(int number) {
+        long @Nullable [] @Nullable [] known = rows;
+        return known == null ? null : (long[]) ROW.getAcquire(known, number);
+    }
+
+    private synchronized long[] createRow(int number) {
+        long @Nullable [] @Nullable [] known = rows;
+        if (known == null) {
+            known = new long @Nullable [ROWS] @Nullable [];
+            rows = known;
+        }
+        long[] row = known[number];
+        if (row == null) {
+            row = new long[SUB_BUCKETS];
+            ROW.setRelease(known, number, row);
+        }
+        return row;
     }
 
     /** One of the threads that find the sum too large moves it. */
     private void carry(long nanos) {
         if (nanos >= CARRY) {
-            add(cell(SUM_MICROS), nanos / NANOS_PER_MICRO); // it was not added
+            SUM_OF_MICROS.getAndAdd(this, nanos / NANOS_PER_MICRO); // it was not added
             return;
         }
-        long rest = get(cell(SUM_REST));
-        if (rest >= CARRY && CELL.compareAndSet(cells, cell(SUM_REST), rest, rest % NANOS_PER_MICRO)) {
-            add(cell(SUM_MICROS), rest / NANOS_PER_MICRO);
+        long rest = sumOfNanos;
+        if (rest >= CARRY && SUM_OF_NANOS.compareAndSet(this, rest, rest % NANOS_PER_MICRO)) {
+            SUM_OF_MICROS.getAndAdd(this, rest / NANOS_PER_MICRO);
         }
     }
 
     private void raiseMax(long nanos) {
-        long known = get(cell(MAX));
-        while (nanos > known && !CELL.weakCompareAndSet(cells, cell(MAX), known, nanos)) {
-            known = get(cell(MAX));
+        long known = longest;
+        while (nanos > known && !LONGEST.weakCompareAndSet(this, known, nanos)) {
+            known = longest;
         }
     }
 
@@ -103,19 +158,22 @@ public final class Histogram {
 
     /** Adds to {@code other} as many durations of zero as are recorded here. */
     public void addZerosTo(Histogram other) {
+        long[] amounts = snapshot();
         long count = 0;
         for (int bucket = 0; bucket < BUCKETS; bucket++) {
-            count += get(cell(bucket));
+            count += amounts[bucket];
         }
-        other.add(cell(0), count);
+        other.count(0, count);
     }
 
     /** Writes in the same order as {@link #record}. */
     private void add(long[] amounts) {
         raiseMax(amounts[MAX]);
-        for (int i = MAX - 1; i >= 0; i--) {
-            if (amounts[i] != 0) {
-                add(cell(i), amounts[i]);
+        SUM_OF_NANOS.getAndAdd(this, amounts[SUM_REST]);
+        SUM_OF_MICROS.getAndAdd(this, amounts[SUM_MICROS]);
+        for (int bucket = LAST_BUCKET; bucket >= 0; bucket--) {
+            if (amounts[bucket] != 0) {
+                count(bucket, amounts[bucket]);
             }
         }
     }
@@ -123,11 +181,18 @@ public final class Histogram {
     /** The counts of all buckets, and the values that the other constants name. */
     public long[] snapshot() {
         long[] copy = new long[SIZE];
-        for (int i = 0; i < SIZE; i++) {
-            copy[i] = get(cell(i));
+        copy[0] = shortCount;
+        for (int number = 0; number < ROWS; number++) {
+            long[] row = rowOrNull(number);
+            int first = 1 + number * SUB_BUCKETS;
+            for (int i = 0; row != null && i < SUB_BUCKETS && first + i < BUCKETS; i++) {
+                copy[first + i] = (long) BUCKET.getVolatile(row, i);
+            }
         }
-        copy[SUM_MICROS] += copy[SUM_REST] / NANOS_PER_MICRO; // so that the sum of many snapshots does not overflow
-        copy[SUM_REST] %= NANOS_PER_MICRO;
+        long nanos = sumOfNanos;
+        copy[SUM_MICROS] = sumOfMicros + nanos / NANOS_PER_MICRO; // so that the sum of many snapshots does not overflow
+        copy[SUM_REST] = nanos % NANOS_PER_MICRO;
+        copy[MAX] = longest;
         return copy;
     }
 

@@ -20,6 +20,9 @@ public final class OtelContextCarrier implements ContextCarrier {
 
     private static final OtelContextCarrier INSTANCE = new OtelContextCarrier();
 
+    /** Installs the root, so that a scope that the task leaves open is undone after it. */
+    static final Captured EMPTY = () -> install(Context.root());
+
     static final int HASH = OtelContextCarrier.class.getName().hashCode();
 
     private OtelContextCarrier() {}
@@ -34,6 +37,12 @@ public final class OtelContextCarrier implements ContextCarrier {
     public @Nullable Captured capture() {
         Context current = Context.current();
         return current == Context.root() ? null : () -> install(current);
+    }
+
+    /** The root context. */
+    @Override
+    public Captured empty() {
+        return EMPTY;
     }
 
     @Override
@@ -56,7 +65,17 @@ public final class OtelContextCarrier implements ContextCarrier {
 
     @SuppressWarnings("MustBeClosedChecker") // closed by restore
     static Installed install(Context context) {
+        Context before = Context.current();
         Scope scope = context.makeCurrent();
-        return scope::close;
+        return () -> restore(before, scope);
+    }
+
+    /** If the task has left a scope of its own open, the storage ignores that ours is closed. The next task on the thread must not see it. */
+    @SuppressWarnings({"MustBeClosedChecker", "ReferenceEquality"}) // it is the scope of the task that is not closed
+    private static void restore(Context before, Scope scope) {
+        scope.close();
+        if (Context.current() != before) {
+            before.makeCurrent();
+        }
     }
 }

@@ -32,6 +32,11 @@ final class SpanCarrier implements ContextCarrier {
     }
 
     @Override
+    public Captured empty() {
+        return OtelContextCarrier.EMPTY;
+    }
+
+    @Override
     public boolean equals(@Nullable Object other) {
         return OtelContextCarrier.isOne(other);
     }

@@ -216,7 +216,8 @@ class ScopeTracingTest {
                 return value;
             }
         });
-        // Its thread restores the context after its last hook has returned, so only its termination says that nothing is left.
+        // Its thread restores the context after its last hook has returned, so only its termination says that nothing
+        // is left.
         overtaken.get().join();
         assertThat(laterHookCalls).hasValue(1);
         assertThat(attribute(traces.onlyTask(), "group_concurrency.outcome")).isEqualTo("success");
