@@ -146,9 +146,10 @@ final class GroupShares {
      * @param at which membership the limit is of; all groups there have the same value. {@code null} for the global limit
      */
     static List<Level> levels(List<SharedMembership> memberships, @Nullable SharedMembership at) {
-        return memberships.isEmpty()
-                ? List.of()
-                : memberships.stream()
+        if (memberships.isEmpty()) {
+            return List.of();
+        }
+        return memberships.stream()
                 .filter(membership -> membership != at && membership.weight() > 0)
                 .sorted(Comparator.comparingInt(SharedMembership::level))
                 .map(membership -> new Level(membership.key(), membership.weight()))

@@ -72,8 +72,8 @@ public class RecordingTask extends KernelTask<Boolean> {
 
     /** A task that takes {@code cost} permits. */
     public static RecordingTask costing(int cost) {
-        AttemptLimits limits = new AttemptLimits(
-                0, AttemptLimits.NONE, AttemptLimits.NONE, AttemptLimits.NONE, false, false, cost);
+        AttemptLimits limits =
+                new AttemptLimits(0, AttemptLimits.NONE, AttemptLimits.NONE, AttemptLimits.NONE, false, false, cost);
         return new RecordingTask(new AttemptState(limits), 0);
     }
 
