@@ -589,28 +589,34 @@ final class LimitScheduler {
     void startQueued(Group group, long readySince) {
         long s = group.state;
         if (isReady(s) || (group.isCostly() && has(s, READY_QUEUED))) { // a limit may save permits for it in vain
-            joinReadyQueue(group, readySince == 0 ? dispatcher.now() : readySince);
+            Limit announced = joinReadyQueue(group, readySince == 0 ? dispatcher.now() : readySince);
             GroupShares shares = group.shares();
-            Limit waitsAt = shares == null ? null : shares.waitsAt();
+            Limit waitsAt = shares == null ? global() : shares.waitsAt();
+            if (announced != null && announced != waitsAt) {
+                dispatch(announced, false, 0);
+            }
             dispatch(waitsAt == null ? global() : waitsAt, false, 0);
             lendFor(group);
         }
     }
 
     /**
-     * Adds the group to the ready queue of one of its limits if it can start a task as far as its own permits go, its lease is valid, and it is in none. The caller dispatches next, see
-     * {@link ReadyQueue#beginAdd}.
+     * Adds the group to the ready queue of one of its limits if it can start a task as far as its own permits go, its lease is valid, and it is in none. The caller dispatches that limit next, see
+     * {@link ReadyQueue#beginAdd}. So the choice of the limit is not made again: threads that found the group announced there have left it to this one.
      *
-     * @return that limit; {@code null} if it was not added
+     * @return that limit, also if the group was announced there and then not added; {@code null} if it was not announced
      */
     private @Nullable Limit joinReadyQueue(Group group, long now) {
+        Limit where = null;
         for (; ; ) {
             long s = group.state;
             if (has(s, READY_QUEUED) || !group.canStart(s)) {
-                return null;
+                return where;
             }
-            GroupShares shares = group.shares();
-            Limit where = shares == null ? global() : shares.firstFull(global(), 1);
+            if (where == null) {
+                GroupShares shares = group.shares();
+                where = shares == null ? global() : shares.firstFull(global(), 1);
+            }
             boolean announced = where.readyQueue.beginAdd();
             try {
                 if (group.casState(s, s | READY_QUEUED)) {

@@ -1,5 +1,6 @@
 package io.github.kobe.internal.kernel;
 
+import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.time.FakeTimer;
 import java.util.ArrayDeque;
@@ -29,8 +30,13 @@ final class StepDispatcher implements TaskRunner {
 
     /** @param leases {@code null} if no limit is leased */
     StepDispatcher(LimitSource limits, DispatcherConfig config, @Nullable TestLeases leases) {
-        dispatcher = new Dispatcher(
-                limits, config, new WeightedRoundRobin(), this, timer, leases == null ? null : leases.newControl());
+        this(limits, config, leases, new WeightedRoundRobin());
+    }
+
+    /** @param leases {@code null} if no limit is leased */
+    StepDispatcher(LimitSource limits, DispatcherConfig config, @Nullable TestLeases leases, ReadyQueue readyQueue) {
+        dispatcher =
+                new Dispatcher(limits, config, readyQueue, this, timer, leases == null ? null : leases.newControl());
         if (leases != null) {
             leases.failHintsIf(() -> dispatcher.groupsInUse().stream().anyMatch(Thread::holdsLock));
         }
