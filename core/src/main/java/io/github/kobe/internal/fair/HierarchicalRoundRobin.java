@@ -69,6 +69,7 @@ public final class HierarchicalRoundRobin implements ReadyQueue {
         /** The member that is next, with a turn that is not finished; it stays queued. {@code null} if there is none. */
         @Nullable
         Member next() {
+            int paying = 0; // members at the end of nextTurns that have begun a turn in vain
             for (; ; ) {
                 Member member = unfinishedTurns.peek();
                 if (member == null) {
@@ -81,6 +82,11 @@ public final class HierarchicalRoundRobin implements ReadyQueue {
                     } else {
                         member.credit = Math.min(0, member.credit) + member.weight();
                         (member.credit > 0 ? unfinishedTurns : nextTurns).add(member);
+                        paying += member.credit > 0 ? 0 : 1;
+                    }
+                    if (paying > 0 && paying == nextTurns.size() && unfinishedTurns.isEmpty()) {
+                        skipRounds();
+                        paying = 0;
                     }
                 } else if (isLeft(member)) {
                     pollFirst(); // it keeps the rest of its turn
@@ -89,6 +95,17 @@ public final class HierarchicalRoundRobin implements ReadyQueue {
                 } else {
                     return member;
                 }
+            }
+        }
+
+        /** All members pay for costly tasks: skips the rounds in which they all go on to. A cost may be any number, so these are not counted one by one. */
+        private void skipRounds() {
+            int rounds = Integer.MAX_VALUE;
+            for (Member member : nextTurns) {
+                rounds = Math.min(rounds, -member.credit / member.weight());
+            }
+            for (Member member : nextTurns) { // a weight may have been raised meanwhile
+                member.credit = (int) Math.min(0, member.credit + (long) rounds * member.weight());
             }
         }
 

@@ -136,22 +136,55 @@ public final class WeightedRoundRobin implements ReadyQueue {
         if (group == null) {
             group = unfinishedTurns.poll();
         }
-        while (group == null) {
+        if (group == null) {
             group = nextTurns.poll();
-            if (group == null) {
-                return null;
-            }
-            RoundRobinState state = stateOf(group);
-            beginTurn(state, numbered);
-            if (state.credit <= 0) { // it still pays for a costly task
-                nextTurns.add(group);
-                group = null;
+            if (group != null && !beginTurn(group, numbered)) {
+                group = nextThatHasPaid(group, numbered);
             }
         }
         return group;
     }
 
-    private void beginTurn(RoundRobinState state, boolean numbered) {
+    /**
+     * Groups that still pay for a costly task are taken out until one is found that does not, or there is none. Other threads do not find them meanwhile, and put their permits back; this one polls again and finds
+     * the permits.
+     */
+    private @Nullable Competitor nextThatHasPaid(Competitor first, boolean numbered) {
+        List<Competitor> paying = new ArrayList<>();
+        paying.add(first);
+        for (; ; ) {
+            Competitor group = nextTurns.poll();
+            if (group != null && !beginTurn(group, numbered)) {
+                paying.add(group);
+                continue;
+            }
+            if (group == null) {
+                skipRounds(paying);
+            }
+            nextTurns.addAll(paying);
+            if (group != null || paying.isEmpty()) {
+                return group;
+            }
+            paying.clear();
+        }
+    }
+
+    /** Skips the rounds in which all of them go on to pay. A cost may be any number, so these are not counted one by one. */
+    private static void skipRounds(List<Competitor> paying) {
+        int rounds = Integer.MAX_VALUE;
+        for (Competitor group : paying) {
+            RoundRobinState state = stateOf(group);
+            rounds = Math.min(rounds, -state.credit / state.weight());
+        }
+        for (Competitor group : paying) { // a weight may have been raised meanwhile
+            RoundRobinState state = stateOf(group);
+            state.credit = (int) Math.min(0, state.credit + (long) rounds * state.weight());
+        }
+    }
+
+    /** Returns false if the group still pays for a costly task. */
+    private boolean beginTurn(Competitor group, boolean numbered) {
+        RoundRobinState state = stateOf(group);
         int weight = state.weight();
         state.credit = Math.min(0, state.credit) + weight;
         if (numbered) {
@@ -162,6 +195,7 @@ public final class WeightedRoundRobin implements ReadyQueue {
             }
             round = Math.max(round, state.turn);
         }
+        return state.credit > 0;
     }
 
     /** Reads the poll lock before the queues. The thread that released the lock had added its group, or polls again. */
