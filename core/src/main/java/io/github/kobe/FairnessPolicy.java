@@ -1,7 +1,7 @@
 package io.github.kobe;
 
 /**
- * What groups that compete for {@link GroupPolicy.Builder#globalMaxInFlight} share in proportion to their weights.
+ * What groups that compete for {@link GroupPolicy.Builder#globalMaxInFlight} or a {@link SharedLimit} share in proportion to their weights.
  *
  * <p>Only groups with queued tasks compete. A group that has none does not save up a claim for later.
  */

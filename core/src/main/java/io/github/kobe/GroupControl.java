@@ -44,7 +44,7 @@ public interface GroupControl {
     void setQueueThreshold(String groupKey, int n);
 
     /**
-     * Sets the group's weight when it competes with other groups for the global limit.
+     * Sets the group's weight when it competes with other groups for the global limit or a {@link SharedLimit}.
      *
      * @param groupKey the group
      * @param n at least 1
@@ -106,7 +106,8 @@ public interface GroupControl {
 
     /**
      * Sets how many permits a value of a {@link SharedLimit} may have in use. It overrides the policy, also if no group of the value is known now, until
-     * {@link #resetSharedLimit}. The executor remembers up to 100,000 values with a setting.
+     * {@link #resetSharedLimit}. The executor remembers up to 100,000 values with a setting. If the limit is {@link SharedLimit#acrossFleet}, this is what this executor states as
+     * the limit, as for groups; {@code FleetControl.setSharedLimit} sets it for the whole fleet.
      *
      * @param name the name of the shared limit
      * @param value the value, such as a tenant
@@ -116,7 +117,7 @@ public interface GroupControl {
     void setSharedLimit(String name, String value, int max);
 
     /**
-     * Starts no more tasks of the groups that belong to a value of a {@link SharedLimit}, until {@link #resumeSharedLimit}. Running tasks continue, and submitted
+     * Starts no more tasks, in this executor, of the groups that belong to a value of a {@link SharedLimit}, until {@link #resumeSharedLimit}. Running tasks continue, and submitted
      * tasks are queued. Does nothing if it is already paused.
      *
      * @throws IllegalArgumentException if the policy has no shared limit of that name

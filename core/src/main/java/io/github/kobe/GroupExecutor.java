@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A task that starts gets a new virtual thread, which inherits no thread-locals. A task that cannot start yet is queued and needs no
  * thread. Within a group, tasks with a higher {@link TaskOptions#priority priority} start first; tasks with equal priority start in the
- * order of submission. Groups that compete for {@link GroupPolicy.Builder#globalMaxInFlight} are served in turn: a long queue in one group
+ * order of submission. Groups that compete for {@link GroupPolicy.Builder#globalMaxInFlight} take turns: a long queue in one group
  * delays another group by at most one task of each queued group. The number of running tasks never exceeds a limit. The only
  * exceptions are a rejected task that runs nevertheless, through {@link RejectionPolicy#CALLER_RUNS} or a {@link RejectionHandler}, and a wait
  * that ends early, see {@link TaskHandle#await()}.

@@ -387,8 +387,8 @@ public final class GroupPolicy {
         }
 
         /**
-         * Sets how many tasks of all groups together may run at once, at least 1. Default unlimited. Groups that compete for it are served
-         * by weighted round robin. A queued task holds no permit, so a group that is at its own limit does not block other groups.
+         * Sets how many tasks of all groups together may run at once, at least 1. Default unlimited. Groups that compete for it take
+         * turns by weighted round robin. A queued task holds no permit, so a group that is at its own limit does not block other groups.
          */
         public Builder globalMaxInFlight(int limit) {
             globalMaxInFlight = limit;
@@ -518,7 +518,7 @@ public final class GroupPolicy {
         }
 
         /**
-         * Sets the weight of each named group when it competes with other groups for {@link #globalMaxInFlight}, at least 1. A group of
+         * Sets the weight of each named group when it competes with other groups for {@link #globalMaxInFlight} or a {@link SharedLimit}, at least 1. A group of
          * weight 3 gets three times as much as a group of weight 1. The map is copied. A value here overrides the resolver.
          */
         public Builder perGroupWeight(Map<String, Integer> weights) {

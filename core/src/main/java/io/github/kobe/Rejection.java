@@ -23,7 +23,7 @@ import java.util.Objects;
  * @param limitedBy the limit that the task would have had to wait for
  * @param active permits in use
  * @param queued queued tasks that count for {@code queueCapacity}: those beyond the free permits. Tasks of a group that wait only for the global
- *     limit do not count for the group
+ *     limit or a shared limit do not count for the group
  * @param limit how many permits there are; {@link Integer#MAX_VALUE} if there is no limit
  * @param queueCapacity how many tasks may be queued; {@link Integer#MAX_VALUE} if there is no limit
  * @param waited how long the task was queued, or the submitter blocked, before the rejection; zero if neither

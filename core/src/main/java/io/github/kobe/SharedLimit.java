@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A task starts when its group and every shared limit of the group have room. It takes all its permits in one step, and a queued task holds
- * none. So a limit that is full delays only the groups that belong to it.
+ * none. So a limit that is full delays only the groups that belong to it. There is one exception: so that a group which needs several limits is not starved, it may keep a permit
+ * of one while it waits for another, for one second at most.
  *
  * <p>A value is known while a group of it is. When its last group retires, nothing of it is left, except settings that were made through
  * {@link GroupControl}.

@@ -37,6 +37,7 @@ final class FleetJvm implements AutoCloseable {
     private static final String END = "";
     private static final int LARGE_BATCH = 20_000;
     private static final int SMALL_BATCH = 2_000;
+    private static final int PAUSE_MILLIS = 5;
     private static final String GROUP = "tenant";
 
     // ---- in the parent ---------------------------------------------------------------------------------------------
@@ -329,7 +330,10 @@ final class FleetJvm implements AutoCloseable {
         Fork.print("busy", load.busyNanos.sum() / 1e9);
     }
 
-    /** How long it takes from the submission of a task to its start, in groups without permits, and how long an EVALSHA takes that does nothing. */
+    /**
+     * How long it takes from the submission of a task to its start, in groups without permits, and how long an EVALSHA takes that does nothing. One of each in turn, after
+     * the same pause: right after the other one, threads and caches would be warm.
+     */
     private static void firstStarts(Library library, String prefix, int port, int rounds) throws InterruptedException {
         double[] starts = new double[rounds];
         double[] calls = new double[rounds];
@@ -337,9 +341,11 @@ final class FleetJvm implements AutoCloseable {
         RedisCommands<String, String> commands = client.connect().sync();
         String script = commands.scriptLoad("return 1");
         for (int i = 0; i < rounds; i++) {
+            Thread.sleep(PAUSE_MILLIS);
             long before = System.nanoTime();
             commands.evalsha(script, ScriptOutputType.INTEGER, "key");
             calls[i] = System.nanoTime() - before;
+            Thread.sleep(PAUSE_MILLIS);
             long submitted = System.nanoTime();
             CountDownLatch started = new CountDownLatch(1);
             long[] at = new long[1];
@@ -350,7 +356,6 @@ final class FleetJvm implements AutoCloseable {
             });
             started.await();
             starts[i] = at[0] - submitted;
-            Thread.sleep(5); // so that few of the groups before are returning their permits meanwhile
         }
         client.shutdown();
         for (double quantile : new double[] {0.5, 0.99}) {

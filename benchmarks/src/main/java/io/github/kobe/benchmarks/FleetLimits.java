@@ -81,11 +81,15 @@ final class FleetLimits implements AutoCloseable {
         tell(two, FLEET, "in-hand", 2 * DISPATCH_LIMIT, redis.port(), TTL_MILLIS);
         int millis = length.pick(2_000, 1_000);
         List<Double> ratios = new ArrayList<>();
+        List<Double> calls = new ArrayList<>();
         for (int round = -length.pick(4, 3); round < length.pick(15, 5); round++) {
             Load alone = run(two, "alone", millis, EMPTY, 0, 0, DISPATCH_GROUPS);
+            long before = redis.scriptCalls();
             Load fleet = run(two, "in-hand", millis, EMPTY, 0, 0, DISPATCH_GROUPS);
+            long after = redis.scriptCalls();
             if (round >= 0) {
                 ratios.add(fleet.tasks() / alone.tasks());
+                calls.add((after - before) * 1e3 / fleet.tasks());
             }
         }
         row(
@@ -93,6 +97,7 @@ final class FleetLimits implements AutoCloseable {
                 Unit.SPEEDUP,
                 quartiles(ratios),
                 Promise.atLeast(0.95));
+        row("  store calls for 1,000 of them", Unit.CALLS, quartiles(calls), null);
         tell(two, "leave", "in-hand");
         tell(two, "leave", "alone");
     }

@@ -31,7 +31,7 @@ final class Access {
         this.authenticator = authenticator;
     }
 
-    /** Returns why the request is refused, whoever sent it; {@code null} if it is not. */
+    /** Returns why the request is refused, whatever user sent it; {@code null} if it is not. */
     @Nullable
     Response refuseOrigin(ConsoleExchange exchange) {
         List<String> host = exchange.headers("Host");

@@ -37,7 +37,7 @@ public final class Console implements AutoCloseable {
         return new ConsoleBuilder();
     }
 
-    /** Returns the address of the page. It contains the token, if there is one, so whoever has it may use the console. */
+    /** Returns the address of the page. It contains the token, if there is one, so everybody who has the address may use the console. */
     public URI uri() {
         return uri;
     }

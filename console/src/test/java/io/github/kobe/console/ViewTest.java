@@ -40,7 +40,7 @@ class ViewTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "tab=x|tab must be one of [groups, pools, isolation, fleet, changes]",
+                "tab=x|tab must be one of [groups, shared, pools, isolation, fleet, changes]",
                 "sort=Wait|sort must be one of [wait, queued, running, key]",
                 "filter=|filter must be one of [all, waiting, paused, changed]",
                 "size=0|size must be from 1 to 200, but is 0",

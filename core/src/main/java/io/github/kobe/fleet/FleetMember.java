@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ final class FleetMember implements PermitLeases {
     private final Map<String, MemberGroup> groups = new ConcurrentHashMap<>(); // by key
     private final Map<SharedKey, MemberGroup> sharedLimits = new ConcurrentHashMap<>();
     private final @Nullable MemberGroup total;
+
+    /** How many groups return permits as soon as none is in use. Changed by the thread of the fleet, before it reads the demand of the group. */
+    private final AtomicInteger returning = new AtomicInteger();
 
     private volatile @Nullable LeaseControl kernel;
 
@@ -161,11 +165,6 @@ final class FleetMember implements PermitLeases {
     // ---- hints -----------------------------------------------------------------------------------------------------
 
     @Override
-    public void opened(String key) {
-        announce(key);
-    }
-
-    @Override
     public void wanted(String key, int more) {
         MemberGroup group = group(key);
         if (!group.awaits()) {
@@ -183,6 +182,20 @@ final class FleetMember implements PermitLeases {
     @Override
     public void released(String key) {
         announce(key);
+    }
+
+    /**
+     * Only if they are to be returned at once, because others wait: if not, they are kept for a while, and heartbeats notice. The permit was returned before this reads {@link #returning}, and the
+     * thread of the fleet writes that before it reads the demand. So one of the two sees the other.
+     */
+    @Override
+    public void unused(String key) {
+        if (returning.get() > 0) {
+            MemberGroup group = groups.get(key);
+            if (group != null && group.returnsUnused()) {
+                announce(group);
+            }
+        }
     }
 
     @Override
@@ -277,7 +290,7 @@ final class FleetMember implements PermitLeases {
 
     private void announce(MemberGroup group) {
         if (group.announce()) {
-            fleet.enqueue(() -> changed(group));
+            fleet.enqueueForCall(group.session.shard(), () -> changed(group));
         }
     }
 
@@ -293,10 +306,19 @@ final class FleetMember implements PermitLeases {
         known.session.changed(known);
     }
 
+    /** Says whether permits of the group are returned as soon as none is in use. */
+    void setReturnsUnused(MemberGroup group, boolean atOnce) {
+        if (group != total && group.shared == null && group.returnsUnused() != atOnce) {
+            group.setReturnsUnused(atOnce);
+            returning.addAndGet(atOnce ? 1 : -1);
+        }
+    }
+
     void forget(MemberGroup group) {
         if (group == total) {
             return;
         }
+        setReturnsUnused(group, false);
         LeaseControl.DemandVisitor none = (key, limit, used, wanted) -> {};
         if (group.shared != null) {
             sharedLimits.remove(group.shared, group);

@@ -72,6 +72,17 @@ final class FleetNode {
         default void awaits(String group, boolean permits) {}
 
         /**
+         * Says whether permits of the group are returned as soon as none is in use, because other nodes wait for them. While they are not, {@link FleetNode#changed} need not
+         * be called then: the node looks at the group with each heartbeat.
+         */
+        default void returnsUnused(String group, boolean atOnce) {}
+
+        /** Returns how many tasks of the group were admitted so far. */
+        default long admitted(String group) {
+            return 0;
+        }
+
+        /**
          * Sets until when tasks may start.
          *
          * @param always whether they may always, because the store cannot be reached and the mode allows it
@@ -568,7 +579,10 @@ final class FleetNode {
 
     /** Nobody else waits: what has not been wanted for long is returned. */
     private int withoutSpare(GroupLease lease, int wanted, long now) {
-        if (wanted >= lease.held) {
+        long admitted = local.admitted(lease.group);
+        boolean inUse = admitted != lease.admitted && settings.linger() > 0;
+        lease.admitted = admitted;
+        if (wanted >= lease.held || inUse) { // short tasks come and go between two looks
             lease.spare = false;
             return lease.held;
         }
@@ -611,6 +625,8 @@ final class FleetNode {
         if (!lease.isWaiting()) {
             local.awaits(lease.group, false); // first: a task that is queued after the demand was read is told of
         }
+        boolean returnsUnused = lease.target != Grant.NO_TARGET || settings.linger() == 0;
+        local.returnsUnused(lease.group, returnsUnused); // first: a permit that is returned later is told of
         int used = local.used(lease.group);
         int wanted = wanted(lease, used);
         used = bind(lease, allowed(lease, used, wanted, now), used);
@@ -854,7 +870,8 @@ final class FleetNode {
         if (inFlight != 0) {
             at = earlier(at, inFlightAt + settings.callTimeout());
         }
-        if (!attentive.isEmpty()) {
+        if (!attentive.isEmpty()
+                && inFlight == 0) { // what a look would find could not be sent before the answer, which looks too
             at = earlier(at, pollAt);
         }
         if (missesPush()) {

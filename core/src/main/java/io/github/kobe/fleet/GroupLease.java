@@ -32,6 +32,7 @@ final class GroupLease {
     boolean spare;
     long spareSince;
     int peak; // most that was wanted since then
+    long admitted; // tasks, when they were counted last
 
     GroupLease(String group, int limit, long version) {
         this.group = group;

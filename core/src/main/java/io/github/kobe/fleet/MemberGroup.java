@@ -31,6 +31,9 @@ final class MemberGroup {
      */
     private volatile boolean awaits;
 
+    /** Whether permits are returned as soon as none is in use. */
+    private volatile boolean returnsUnused;
+
     /** A caller was rejected: so many permits would have helped. Racy: of several, one is enough. */
     private volatile int rejectedMore;
 
@@ -66,6 +69,14 @@ final class MemberGroup {
         if (awaits != permits) {
             awaits = permits;
         }
+    }
+
+    boolean returnsUnused() {
+        return returnsUnused;
+    }
+
+    void setReturnsUnused(boolean atOnce) {
+        returnsUnused = atOnce;
     }
 
     // ---- what the kernel reads -------------------------------------------------------------------------------------

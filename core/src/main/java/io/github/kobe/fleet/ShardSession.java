@@ -79,6 +79,10 @@ final class ShardSession implements FleetNode.Local {
         this.node = new FleetNode(settings, this, () -> UUID.randomUUID().toString(), now);
     }
 
+    int shard() {
+        return shard;
+    }
+
     // ---- any thread ------------------------------------------------------------------------------------------------
 
     boolean mayStart(long now) {
@@ -349,6 +353,19 @@ final class ShardSession implements FleetNode.Local {
     @Override
     public void awaits(String name, boolean permits) {
         group(name).setAwaits(permits);
+    }
+
+    @Override
+    public void returnsUnused(String name, boolean atOnce) {
+        member.setReturnsUnused(group(name), atOnce);
+    }
+
+    @Override
+    public long admitted(String name) {
+        MemberGroup group = group(name);
+        return group == member.total() || group.shared != null
+                ? 0
+                : member.kernel().admitted(group.key);
     }
 
     @Override

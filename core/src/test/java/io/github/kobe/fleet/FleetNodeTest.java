@@ -41,11 +41,25 @@ class FleetNodeTest {
         final List<FleetRequest> requests = new ArrayList<>();
         final List<Long> calls = new ArrayList<>();
         final List<String> events = new ArrayList<>();
+        final Map<String, Boolean> returnsUnused = new TreeMap<>();
+        final Map<String, Long> admitted = new TreeMap<>();
+        final List<Boolean> returnsUnusedAtReads = new ArrayList<>();
         boolean always;
         long leaseUntil = Long.MIN_VALUE;
 
         @Override
+        public void returnsUnused(String group, boolean atOnce) {
+            returnsUnused.put(group, atOnce);
+        }
+
+        @Override
+        public long admitted(String group) {
+            return admitted.getOrDefault(group, 0L);
+        }
+
+        @Override
         public int used(String group) {
+            returnsUnusedAtReads.add(returnsUnused.getOrDefault(group, false));
             return used.getOrDefault(group, 0);
         }
 
@@ -249,6 +263,52 @@ class FleetNodeTest {
     }
 
     // ---- claims -----------------------------------------------------------------------------------------------
+
+    @Test
+    void itSaysThatUnusedPermitsAreReturnedBeforeItReadsTheDemand() {
+        hold(2);
+        assertThat(local.returnsUnused).containsEntry("g", false);
+        local.returnsUnusedAtReads.clear();
+        push(1, ofLastClaim(2, 1));
+        assertThat(local.returnsUnused).containsEntry("g", true);
+        assertThat(local.returnsUnusedAtReads)
+                .as("a permit that is returned after the read is a hint")
+                .isNotEmpty()
+                .doesNotContain(false);
+        push(2, ofLastClaim(2, Grant.NO_TARGET));
+        assertThat(local.returnsUnused).containsEntry("g", false);
+    }
+
+    @Test
+    void permitsOfAGroupWithShortTasksAreKept() {
+        hold(2);
+        local.used.put("g", 0);
+        for (long looks = 1; looks <= 10; looks++) {
+            local.admitted.put("g", looks); // no heartbeat finds a permit in use
+            pass(HEARTBEAT);
+            reply(answer());
+        }
+        assertThat(node.held("g")).isEqualTo(2);
+        for (int i = 0; i < 7; i++) {
+            pass(HEARTBEAT);
+            if (lastExchange().claims().isEmpty()) {
+                reply(answer());
+            } else {
+                grant(0, Grant.NO_TARGET);
+            }
+        }
+        assertThat(node.held("g")).as("after the linger time").isZero();
+    }
+
+    @Test
+    void itDoesNotWakeUpForItsQuantumWhileAnExchangeIsInFlight() {
+        join();
+        local.queued.put("g", 4);
+        node.open("g", 10, 1, now);
+        assertThat(node.nanosToWait(now)).as("until the answer").isEqualTo(HEARTBEAT);
+        grant(0, Grant.NO_TARGET);
+        assertThat(node.nanosToWait(now)).as("it waits for permits").isEqualTo(QUANTUM);
+    }
 
     @Test
     void queuedTasksAreClaimedAtOnce() {

@@ -122,7 +122,8 @@ public interface ReadyQueue {
     /**
      * The caller, which polled the group, does not add it again.
      *
-     * @param idle whether the group has no queued task; if false, it is at its own limit
+     * @param idle whether the group has no queued task. If false, it keeps the rest of its turn: it is at its own limit, waits for another limit or for permits that
+     *     are saved for it, or has no valid lease
      */
     default void left(Competitor group, boolean idle) {}
 

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The front of the kernel: the submit loop, creating and evicting groups, the idle sweep and shutdown.
  *
  * <p><b>Locks.</b> User code never runs under a lock: limits are resolved before a group is registered, and tasks are started, announced
- * and stopped outside every critical section. A task on its way meets only the monitors of a group and of the global limiter, each around a
- * few lines of arithmetic and never nested, and that of a {@link DeadlineMonitor}, around the timer's, if a sweep must come sooner. The
+ * and stopped outside every critical section. A task on its way meets only the monitors of a group and of a limiter, each around a
+ * few lines of arithmetic and never nested, that of a ready queue that has one, and that of a {@link DeadlineMonitor}, around the timer's, if a sweep must come sooner. The
  * monitor of the {@link GroupRegistry} is taken when limits are resolved or evicted, and that of the {@link LimitScheduler} once, when a
  * global limit is set over groups that exist already.
  */

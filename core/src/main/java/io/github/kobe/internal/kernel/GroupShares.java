@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shared limits of one group, and how it waits for them. A group without shared limits has none.
+ * The shared limits of one group, and how it waits for them. A group without shared limits has no such object.
  *
  * <p>The limits of a group are numbered: its shared limits in the order of {@link LimitSource#sharedLimits}, and then the global one. Those that are leased come after those of this JVM alone, and in the
  * same order in all JVMs: a limit is wanted from the fleet for groups that have room at all limits before it. Fields that are not volatile are used by the thread that
@@ -193,7 +193,7 @@ final class GroupShares {
         }
     }
 
-    /** The first of its limits that has no room for {@code cost} permits; the first of all if each has. */
+    /** The first of its limits that has no room for {@code cost} permits; if all have room, its first shared limit. */
     Limit firstFull(Limit global, int cost) {
         for (Share share : shares) {
             if (!share.limit.hasRoom(cost)) {

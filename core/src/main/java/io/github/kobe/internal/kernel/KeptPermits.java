@@ -5,10 +5,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * The permits of limits that a group keeps while it waits for another limit, after too many turns in vain, for a bounded time.
+ * The permits of limits that a group keeps while it waits for another limit, for a bounded time. {@code LimitScheduler.moveOn} decides when it may.
  *
  * <p><b>No deadlock.</b> While a group that keeps permits waits for a limit, no permits of that limit are kept, see {@link Limit#tryKeep} and {@link Limit#tryAwait}. So those that it
- * waits for are held by running tasks alone.
+ * waits for are held by running tasks, or saved for a group that gives them back without waiting.
  *
  * <pre>
  *   IN_HAND   a thread has polled the group, and has the permits

@@ -223,6 +223,12 @@ public final class LeaseControl {
         return (int) Math.min(queued, limit.limit());
     }
 
+    /** How many tasks the group has admitted since it was opened; 0 if it is not open. */
+    public long admitted(String key) {
+        Group group = dispatcher().groupInUse(key);
+        return group == null ? 0 : group.admittedCount();
+    }
+
     /** Reads the demand of each open group, one after the other, without allocating for each. */
     public void visitDemands(DemandVisitor visitor) {
         for (Group group : dispatcher().groupsInUse()) {
@@ -535,9 +541,14 @@ public final class LeaseControl {
 
     /** @param before the state of the group before a permit was returned */
     void released(Group group, long before) {
-        if (GroupState.freePermits(before) < 0 || group.isIdleAfterRelease(before)) {
+        boolean over = GroupState.freePermits(before) < 0;
+        if (over || group.isIdleAfterRelease(before)) {
             try {
-                leases.released(group.key());
+                if (over) {
+                    leases.released(group.key());
+                } else {
+                    leases.unused(group.key());
+                }
             } catch (Throwable fault) {
                 report(group.key(), fault);
             }

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One limit over several groups: the global one, or one value of a shared limit. It has permits, a ready queue of the groups that wait for them, and a
- * place for one group that it saves permits for.
+ * slot for one group that it saves permits for.
  *
- * <p><b>Saving.</b> A group whose turn it is, and whose next task costs more permits than are free, goes to that place. From then on no other group gets a
- * permit of this limit, until the group has as many as it needs, or needs no more.
+ * <p><b>Saving.</b> A group whose turn it is, and whose next task costs more permits than are free, goes to that slot. From then on no other group gets a
+ * permit of this limit, until the group has as many as it needs, or cannot start a task any more.
  */
 public final class Limit {
 
@@ -34,10 +34,10 @@ public final class Limit {
     private final Set<Group> members; // of a leased limit
     private volatile int resolved;
 
-    /** What the limiter was last set to, apart from what is leased. Written under the monitor of the limiter, and only of a leased limit. */
+    /** What the settings of this JVM say, also while it is paused. Written under the monitor of the limiter, and only of a leased limit. */
     private volatile int configured;
 
-    private volatile int inForce; // likewise; 0 if it is paused
+    private volatile int inForce; // likewise: the limit over all JVMs; 0 if it is paused
     private volatile int leased = PermitLeases.UNKNOWN; // likewise
     private volatile int groups; // written in a step of the map of all shared limits
 
@@ -92,7 +92,7 @@ public final class Limit {
         return limiter.inFlight();
     }
 
-    /** How many groups wait for it at most: some may have no queued task any more. Of a shared limit. */
+    /** How many groups wait for it. An upper bound: some may have no queued task any more. Of a shared limit. */
     public int waitingGroups() {
         return limiter.queued() + (saver.get() == null ? 0 : 1);
     }
@@ -221,7 +221,7 @@ public final class Limit {
 
     // ---- kept permits --------------------------------------------------------------------------------------------
 
-    /** Groups want to keep {@code n} permits of it while they wait for another limit. False while a group that keeps permits waits for this one. */
+    /** A group wants to keep {@code n} permits of it while it waits for another limit. False while a group that keeps permits waits for this one. */
     boolean tryKeep(int n) {
         for (; ; ) {
             int now = keepers.get();

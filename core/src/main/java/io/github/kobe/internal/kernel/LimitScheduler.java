@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>No wake-up is lost.</b> A dispatching thread that took a permit and found no use for it puts the permit back, and then checks the
  * ready queue again. A thread that adds a group to a ready queue then tries to take a permit of that limit. One of the two sees the other.
  *
- * <p><b>Bounded bypass.</b> A group that moves on keeps its turn where it was. After too many turns in vain it keeps the permit of its turn too, see {@link KeptPermits}.
+ * <p><b>Bounded bypass.</b> A group that moves on keeps its turn where it was. It may also keep the permit of its turn, see {@link #PATIENCE} and {@link KeptPermits}.
  *
  * <p><b>A global limit that is set later</b> takes over, in the step that sets GLOBALLY_LIMITED, the permits and the queued tasks that the state
  * of each group shows. From then on every step that moves one of them in a group moves it in the limiter too. The page shared-limits.md of the design has the arguments.
@@ -45,7 +45,7 @@ final class LimitScheduler {
     /** After so many turns in vain a group may keep the permits of the next one, if the limit that it waits for is not slower. */
     static final int PATIENCE = 8;
 
-    /** If the limit that it waits for is so many times as fast, it may at once: the permits are idle for a moment only. */
+    /** If the limit that it waits for is so many times as fast, a group may keep permits at its first turn in vain: they are idle for a moment only. */
     private static final int MUCH_FASTER = 16;
 
     /** For how long a group keeps permits while it waits for another limit. */
@@ -85,7 +85,7 @@ final class LimitScheduler {
         }
     }
 
-    /** The limits that a thread has to dispatch before it returns. Only of a dispatcher with shared limits. */
+    /** The limits that a thread still has to dispatch before it returns. */
     private static final class Work {
         private @Nullable ArrayDeque<Limit> limits; // most threads have none
 
@@ -114,8 +114,7 @@ final class LimitScheduler {
         this.leases = dispatcher.leases();
         this.limit = limit;
         // A ready queue that charges time sees every start, so it needs a limiter even if that never binds. So do
-        // shared limits: every group is under the same kinds of limits from the
-        // start, so none has to be taken over later.
+        // shared limits: every group is under the same kinds of limits from the start, so none is taken over later.
         int effective = effectiveLimit();
         boolean limited = effective != Integer.MAX_VALUE || readyQueue.chargesTime() || shares;
         this.global = limited ? globalLimit(new Limiter(effective, queueThreshold)) : null;
@@ -135,7 +134,7 @@ final class LimitScheduler {
         return readyQueue.chargesTime();
     }
 
-    /** Whether there is a global limit. */
+    /** Whether there is a global limit. It may be unlimited, if there are shared limits, costly tasks, or time is charged. */
     boolean isLimited() {
         return global != null;
     }
@@ -304,7 +303,7 @@ final class LimitScheduler {
 
     /**
      * With a permit of the group and of each of its limits in hand: starts the next task of the group with them, if no group waits for one of these limits. Then the permits need not be
-     * returned and taken again. A group that comes to wait after the check is as one that comes after the start.
+     * returned and taken again. A group that comes to wait after the check is treated as if it had come after the start. Only for tasks of cost 1, and only without leases.
      */
     private boolean passOn(Group group, int cost, long now) {
         long s = group.state;
@@ -362,7 +361,7 @@ final class LimitScheduler {
         }
     }
 
-    /** Releases the permits of the shared limits of a group. The caller returns the permits of the group, and then dispatches. */
+    /** Releases the permits of the shared limits of a group. The caller returns those of the group if it has any, and then calls {@link #dispatchLimits}. */
     private static void releaseLimits(Group group, int cost) {
         GroupShares shares = group.shares();
         if (shares != null) {
@@ -372,7 +371,7 @@ final class LimitScheduler {
         }
     }
 
-    /** With global permits in hand, and after {@link #releaseLimits}: starts what the limits of the group have room for. */
+    /** With global permits in hand, and after {@link #releaseLimits}: releases them, and starts what the limits of the group have room for. */
     private void dispatchLimits(Group group, int cost, long now) {
         Limit g = global();
         GroupShares shares = group.shares();
@@ -446,7 +445,7 @@ final class LimitScheduler {
         return shares == null || tryTakeBeyond(shares, lender, cost);
     }
 
-    /** Whether {@link #tryTakeBeyond} would succeed now; if not, the limit that is full. */
+    /** The limit at which {@link #tryTakeBeyond} would fail now; {@code null} if it would succeed. */
     @Nullable
     Limit fullBeyond(Group group, Group lender, int cost) {
         GroupShares shares = group.shares();
@@ -868,7 +867,7 @@ final class LimitScheduler {
 
     // ---- the turn of a group with shared limits or costly tasks --------------------------------------------------
 
-    /** Tries to start the group that permits are saved for. False if there are too few. */
+    /** Tries to start the group that permits are saved for. False if there are too few; otherwise the caller looks at the limit again. */
     private boolean startSaver(Limit where, Competitor saver, long now, @Nullable Work work) {
         Group group = groupOf(saver);
         int cost = group.firstCost();
@@ -1108,7 +1107,7 @@ final class LimitScheduler {
         }
     }
 
-    /** Another limit is full: the group waits there. It keeps its turn here, and after too many turns in vain the permits too. */
+    /** Another limit is full: the group waits there. It keeps its turn here, and the permits too if {@link #PATIENCE} or {@link #MUCH_FASTER} allows it. */
     private Start moveOn(
             Turn turn, GroupShares shares, Limit full, int cost, @Nullable KeptPermits inHand, @Nullable Work work) {
         turn.at.readyQueue.left(at(turn.at, turn.group), false);
@@ -1226,7 +1225,7 @@ final class LimitScheduler {
         }
     }
 
-    // ---- the limit -----------------------------------------------------------------------------------------------
+    // ---- the global limit ----------------------------------------------------------------------------------------
 
     /**
      * Changes the limit, or sets one where there was none: then a closed limiter takes over group after group, and opens when it has them

@@ -123,8 +123,13 @@ public interface PermitLeases {
         wanted(key, more);
     }
 
-    /** A permit was returned while more were in use than are leased, or none is in use any more. Not called for other permits that are returned. */
+    /** A permit was returned while more were in use than are leased. Not called for other permits that are returned, but see {@link #unused}. */
     default void released(String key) {}
+
+    /** A permit was returned, and none is in use any more. Groups with short tasks say this again and again, so it must cost next to nothing if it is no news. */
+    default void unused(String key) {
+        released(key);
+    }
 
     /** The configured limit of an open group has changed. */
     default void limitChanged(String key) {}

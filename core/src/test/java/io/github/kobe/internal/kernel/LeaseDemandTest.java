@@ -139,7 +139,7 @@ class LeaseDemandTest {
         runner.finishOldest();
         assertThat(leases.takeHints()).containsExactly("released g");
         runner.finishOldest();
-        assertThat(leases.takeHints()).as("the last one").containsExactly("released g");
+        assertThat(leases.takeHints()).as("the last one").containsExactly("unused g");
     }
 
     @Test

@@ -119,6 +119,11 @@ public final class TestLeases implements PermitLeases {
     }
 
     @Override
+    public void unused(String key) {
+        hint("unused " + key);
+    }
+
+    @Override
     public void limitChanged(String key) {
         hint("limitChanged " + key);
     }

@@ -2,10 +2,10 @@ package io.github.kobe.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MockClock;
-import io.micrometer.core.instrument.simple.SimpleConfig;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,10 +44,11 @@ class MeterTableTest {
     @Test
     void everyMeterIsListed() throws IOException {
         MockClock clock = new MockClock();
-        SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
+        PrometheusMeterRegistry registry =
+                new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new PrometheusRegistry(), clock);
         try (Everything everything = new Everything(registry)) {
             clock.add(Duration.ofSeconds(1));
-            registry.getMeters().forEach(Meter::measure);
+            registry.scrape();
             Set<String> existing = registry.getMeters().stream()
                     .map(meter -> meter.getId().getName())
                     .collect(Collectors.toCollection(TreeSet::new));
@@ -63,7 +64,9 @@ class MeterTableTest {
                     String name = names.group(1);
                     first = name.startsWith(".") ? first : name;
                     Optional<String> full = fullName(name, first, existing);
-                    assertThat(full).as("%s in: %s", name, line).isPresent();
+                    assertThat(full)
+                            .as("%s in: %s, of %s", name, line, existing)
+                            .isPresent();
                     listed.add(full.orElseThrow());
                 }
             }

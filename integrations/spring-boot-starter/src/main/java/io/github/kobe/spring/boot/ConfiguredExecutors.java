@@ -117,7 +117,7 @@ final class ConfiguredExecutors implements DisposableBean {
         return propagateContext ? carriers.orderedStream().reduce(ContextCarrier::andThen) : Optional.empty();
     }
 
-    /** The fleet of an executor that does not say otherwise: whoever configures one wants to share limits. */
+    /** The fleet of an executor that does not say otherwise: an application that configures a fleet wants to share limits. */
     private Optional<Fleet> fleet(String name, Executor properties) {
         if (Boolean.FALSE.equals(properties.fleet())) {
             return Optional.empty();

@@ -17,7 +17,7 @@ final class ConsolePath implements ExposableEndpoint<Operation>, PathMappedEndpo
     /** The last part of the path, and the id of the endpoint. */
     static final String ID = "groupconsole";
 
-    /** Offers the path to whoever collects those of endpoints. */
+    /** Offers the path to beans that collect the paths of endpoints. */
     static final class Supplier implements EndpointsSupplier<ConsolePath> {
         @Override
         public Collection<ConsolePath> getEndpoints() {

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/** Down if tasks of a group wait for too long, or if no task can start because the store of the fleet does not answer. Off by default: whoever takes an instance out of service because of load adds to the load of the others. */
+/** Down if tasks of a group wait for too long, or if no task can start because the store of the fleet does not answer. Off by default: if an instance is taken out of service because of load, the load of the others grows. */
 final class GroupConcurrencyHealthIndicator extends AbstractHealthIndicator {
 
     private static final int MAX_NAMED = 10;

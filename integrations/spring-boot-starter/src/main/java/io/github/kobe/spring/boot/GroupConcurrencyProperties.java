@@ -88,11 +88,11 @@ public record GroupConcurrencyProperties(
      * @param defaultMaxInFlightPerGroup A second limit on how many tasks of a group may run at once. Unlimited by default.
      * @param defaultQueueThresholdPerGroup How many tasks of a group may be queued. Unlimited by default.
      * @param globalMaxInFlight How many tasks of all groups together may run at once. Unlimited by default.
-     * @param globalQueueThreshold How many tasks may be in the executor beyond the global limit. Unlimited by default.
+     * @param globalQueueThreshold How many tasks may be in the executor beyond the global limit, if there is one. Unlimited by default.
      * @param maxGroups How many groups the executor may know at a time. Idle groups are forgotten first.
      * @param groups Settings of single groups, by key.
      * @param sharedLimits Limits that several groups share, by name.
-     * @param fairnessPolicy What groups that compete for the global limit share by weight.
+     * @param fairnessPolicy What groups that compete for the global limit or a shared limit share by weight.
      * @param priorityAgeing The time in the queue that is worth one step of priority. None by default.
      * @param rejectionPolicy What to do with a task when the queue is full.
      * @param maxBlockTime How long the rejection policy "block" blocks the submitter.
@@ -127,7 +127,7 @@ public record GroupConcurrencyProperties(
      * @param maxConcurrency How many tasks of the group may run at once.
      * @param maxInFlight A second limit on how many tasks of the group may run at once.
      * @param queueThreshold How many tasks of the group may be queued.
-     * @param weight The weight of the group when it competes for the global limit. 1 by default.
+     * @param weight The weight of the group when it competes for the global limit or a shared limit. 1 by default.
      */
     public record GroupLimits(
             @Nullable Integer maxConcurrency,
@@ -164,7 +164,7 @@ public record GroupConcurrencyProperties(
      * The settings of one value of a shared limit.
      *
      * @param max How many permits the groups of the value may have in use.
-     * @param weight The weight of the groups of the value when they compete at other limits. 1 by default.
+     * @param weight The weight of the value as a whole when values compete at other limits. 1 by default.
      */
     public record SharedValue(
             @Nullable Integer max, @Nullable Integer weight) {}
