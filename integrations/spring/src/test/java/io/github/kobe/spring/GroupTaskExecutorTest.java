@@ -134,17 +134,17 @@ class GroupTaskExecutorTest {
     }
 
     @Test
-    void whatAnExecutedTaskThrowsGoesToTheUncaughtExceptionHandler() {
+    void whatAnExecutedTaskThrowsGoesToTheUncaughtExceptionHandler() throws Exception {
         GroupTaskExecutor executor = start(SpringKit.limit(1));
-        AtomicReference<Throwable> uncaught = new AtomicReference<>();
+        CompletableFuture<Throwable> uncaught = new CompletableFuture<>(); // Awaitility would replace the handler
         Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
-        Thread.setDefaultUncaughtExceptionHandler((thread, fault) -> uncaught.set(fault));
+        Thread.setDefaultUncaughtExceptionHandler((thread, fault) -> uncaught.complete(fault));
         try {
             IllegalStateException fault = new IllegalStateException("uncaught");
             executor.execute(() -> {
                 throw fault;
             });
-            await().untilAtomic(uncaught, org.hamcrest.Matchers.sameInstance(fault));
+            assertThat(uncaught.get()).isSameAs(fault);
         } finally {
             Thread.setDefaultUncaughtExceptionHandler(before);
         }
