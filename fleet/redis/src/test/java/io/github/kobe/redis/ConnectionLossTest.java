@@ -219,7 +219,10 @@ class ConnectionLossTest {
             replica.awaitReplication();
             String before = a.join().incarnation();
             a.claim("acme", 0, 4);
-            primary.run(jedis -> jedis.waitReplicas(1, 30_000));
+            primary.run(jedis -> {
+                jedis.set("last", "write"); // WAIT is for writes of its own connection, and all before them
+                jedis.waitReplicas(1, 30_000);
+            });
             primary.kill();
             replica.promote();
             try (TestNode b = new TestNode("b", store(replica.uri(), LONG))) {
