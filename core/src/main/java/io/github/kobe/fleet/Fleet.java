@@ -108,7 +108,7 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
         private String node = ProcessName.get();
         private Duration ttl = Duration.ofSeconds(10);
         private @Nullable Duration heartbeat;
-        private Duration quantum = Duration.ofMillis(30);
+        private Duration quantum = Duration.ofMillis(80);
         private Duration linger = Duration.ofSeconds(5);
         private Duration reclaimAfter = Duration.ZERO;
         private UnreachableMode whenUnreachable = UnreachableMode.STOP;
@@ -146,7 +146,10 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
             return this;
         }
 
-        /** Sets how long a permit that other nodes wait for is kept at least, positive. A shorter time costs more messages. Default 20 ms. */
+        /**
+         * Sets how long a permit that other nodes wait for is kept at least, if this node has tasks for it; positive. While it moves to another node, nobody uses it: about as long as a call of the store
+         * takes. So a quantum of 40 such times loses a fortieth of it. A longer one makes other nodes wait longer. Default 80 ms.
+         */
         public Builder quantum(Duration time) {
             quantum = Objects.requireNonNull(time, "quantum");
             return this;

@@ -67,7 +67,7 @@ final class FleetNode {
 
         /**
          * Says whether the store knows that the node waits for permits of the group. While it does, {@link FleetNode#changed} need not be called when more
-         * tasks are queued: the node looks at the group every quantum.
+         * tasks are queued: the node looks at the group at short intervals.
          */
         default void awaits(String group, boolean permits) {}
 
@@ -110,8 +110,8 @@ final class FleetNode {
     /** A call that is not answered. */
     private record Sent(FleetRequest request, long at, List<GroupLease> leases) {}
 
-    /** A permit that cannot be used yet, because the total limit has no room, is kept for so many quanta. */
-    private static final int BLOCKED_QUANTA = 10;
+    /** A permit that cannot be used yet, because the total limit has no room, is kept for so many looks at the group. */
+    private static final int BLOCKED_LOOKS = 10;
 
     private static final int MAX_OUTSTANDING = 64;
 
@@ -120,7 +120,7 @@ final class FleetNode {
     private final Supplier<String> sessionNames;
     private final Map<String, GroupLease> leases = new HashMap<>();
     private final Set<GroupLease> due = new LinkedHashSet<>(); // their claims go into the next exchange
-    private final Set<GroupLease> attentive = new LinkedHashSet<>(); // looked at every quantum
+    private final Set<GroupLease> attentive = new LinkedHashSet<>(); // looked at every look interval
     private final Set<GroupLease> unregistered = new LinkedHashSet<>();
     private final Map<Long, Sent> outstanding = new LinkedHashMap<>();
 
@@ -604,11 +604,13 @@ final class FleetNode {
         int permits = Math.min(lease.held, wanted);
         if (lease.target < permits) {
             boolean blocked = used < lease.bound && wanted > used;
-            long since = lease.raisedAt + settings.quantum() * (blocked ? BLOCKED_QUANTA : 1);
-            if (now - since >= 0) {
+            long kept = blocked
+                    ? Math.max(settings.quantum(), BLOCKED_LOOKS * settings.lookInterval())
+                    : settings.quantum();
+            if (now - lease.raisedAt >= kept) {
                 return lease.target;
             }
-            pollAt = earlier(pollAt, since);
+            pollAt = earlier(pollAt, lease.raisedAt + kept);
         }
         return permits;
     }
@@ -620,7 +622,7 @@ final class FleetNode {
     /** Looks at a group: sets its bound, and decides whether the store has to know. */
     private void review(GroupLease lease, long now) {
         if (attentive.isEmpty()) {
-            pollAt = now + settings.quantum();
+            pollAt = now + settings.lookInterval();
         }
         if (!lease.isWaiting()) {
             local.awaits(lease.group, false); // first: a task that is queued after the demand was read is told of
@@ -636,7 +638,7 @@ final class FleetNode {
         boolean asks = wanted > lease.held && !lease.isWaiting();
         boolean corrects = lease.isWaiting()
                 && (wanted != lease.claimedWanted || least(lease, used, wanted) != lease.claimedLeast)
-                && now - lease.claimedAt >= settings.quantum();
+                && now - lease.claimedAt >= settings.lookInterval();
         if (unknown || returns || debtChanged || asks || corrects || lease.claimLost) {
             due.add(lease);
         }
@@ -747,10 +749,10 @@ final class FleetNode {
             reaping = "";
         }
         if (!attentive.isEmpty() && now - pollAt >= 0) {
-            pollAt = now + settings.quantum();
+            pollAt = now + settings.lookInterval();
             List.copyOf(attentive).forEach(lease -> review(lease, now));
         }
-        if (missesPush() && now - missingSince >= settings.quantum()) {
+        if (missesPush() && now - missingSince >= settings.lookInterval()) {
             pushGap = false;
             awaitedPush = 0;
             resync = true;
@@ -875,7 +877,7 @@ final class FleetNode {
             at = earlier(at, pollAt);
         }
         if (missesPush()) {
-            at = earlier(at, missingSince + settings.quantum());
+            at = earlier(at, missingSince + settings.lookInterval());
         }
         if (!reaping.isEmpty()) {
             at = earlier(at, reapSentAt + settings.callTimeout());

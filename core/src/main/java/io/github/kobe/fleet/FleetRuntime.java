@@ -212,6 +212,8 @@ final class FleetRuntime implements Fleet, LeaseOwner {
             members.add(member);
             if (closing) {
                 member.leave();
+            } else {
+                member.sessions().forEach(ShardSession::join); // not with the first task, which would wait for it
             }
         });
     }

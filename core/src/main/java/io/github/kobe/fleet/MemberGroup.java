@@ -26,7 +26,7 @@ final class MemberGroup {
     private volatile int policyLimit; // that the limit in force belongs to
 
     /**
-     * Whether the store knows that permits are wanted. Then the thread of the fleet reads the demand every quantum, and tasks that are queued meanwhile are no news. It
+     * Whether the store knows that permits are wanted. Then the thread of the fleet reads the demand every 30 ms at the latest, and tasks that are queued meanwhile are no news. It
      * clears this before it reads the demand for the last time, and a task is counted before this is read. So one of the two sees the other.
      */
     private volatile boolean awaits;

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param node the name of the node, for operators
  * @param ttl after this time without a call the session expires
- * @param quantum the least time for which a permit that others want is kept
+ * @param quantum the least time for which a permit that others want is kept, if this node has tasks for it
  * @param linger how long a permit is kept that is not used, and that nobody else wants
  * @param reclaimAfter how long the permits are kept after the session has expired
  * @param whenUnreachable what to do when the store cannot be reached
@@ -26,6 +26,8 @@ record NodeSettings(
         boolean founding,
         long heartbeat) {
 
+    private static final long MAX_LOOK_INTERVAL = TimeUnit.MILLISECONDS.toNanos(30);
+
     /** With the longest time between heartbeats. */
     NodeSettings(
             String node,
@@ -42,6 +44,11 @@ record NodeSettings(
     /** The clock of a shard counts a quarter of the TTL between two calls at most, so a lost heartbeat must not slow it down. */
     static long maxHeartbeat(long ttl) {
         return ttl / 8;
+    }
+
+    /** How often a group is looked at whose permits are wanted: by this node, or by others. */
+    long lookInterval() {
+        return Math.min(quantum, MAX_LOOK_INTERVAL);
     }
 
     /** A quarter of the TTL allows for a step of the server's time, and a hundredth for clocks of different speed. */

@@ -31,8 +31,8 @@ final class ShardSession implements FleetNode.Local {
         }
     }
 
-    /** For so many quanta the permits that a rejected caller would have used count as wanted. */
-    private static final int ASKED_QUANTA = 10;
+    /** For so many looks at the group the permits that a rejected caller would have used count as wanted. */
+    private static final int ASKED_LOOKS = 10;
 
     private final FleetMember member;
     private final FleetRuntime fleet;
@@ -96,12 +96,18 @@ final class ShardSession implements FleetNode.Local {
 
     // ---- events ----------------------------------------------------------------------------------------------------
 
+    /** Says hello to the store. */
+    void join() {
+        node.tick(fleet.now());
+        noticeLostCalls();
+    }
+
     /** The kernel says that it is worth to look at the group. */
     void changed(MemberGroup group) {
         group.taken();
         long now = fleet.now();
         boolean open = read(group);
-        boolean rejected = group.takeRejected(demand.used, now + settings.quantum() * ASKED_QUANTA);
+        boolean rejected = group.takeRejected(demand.used, now + settings.lookInterval() * ASKED_LOOKS);
         if (rejected) {
             asked.add(group);
             demand.limit = open ? demand.limit : group.rejectedLimit();

@@ -58,6 +58,13 @@ class FleetLifecycleTest {
                 .anyMatch(thread -> thread.getName().equals("fleet-" + fleet));
     }
 
+    /** Otherwise the first task would wait for the hello as well, and a new fleet would begin to learn only then. */
+    @Test
+    void executorJoinsBeforeItHasTasks() {
+        nodes.add(fleet -> fleet.ttl(Duration.ofHours(1)), policy -> policy.defaultMaxConcurrencyPerGroup(1));
+        await().until(() -> nodes.look().sessions().size() == 1);
+    }
+
     @Test
     void closeReturnsAllPermits() {
         Node node = node();

@@ -28,7 +28,8 @@ class FleetNodeTest {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long TTL = 8_000 * MS;
     private static final long HEARTBEAT = TTL / 8;
-    private static final long QUANTUM = 20 * MS;
+    private static final long QUANTUM = 100 * MS;
+    private static final long LOOK = 30 * MS;
     private static final long LINGER = 5_000 * MS;
     private static final long LEASE = TTL / 4 * 3 / 100 * 99;
     private static final String INCARNATION = "r/1";
@@ -301,13 +302,13 @@ class FleetNodeTest {
     }
 
     @Test
-    void itDoesNotWakeUpForItsQuantumWhileAnExchangeIsInFlight() {
+    void itDoesNotWakeUpForALookWhileAnExchangeIsInFlight() {
         join();
         local.queued.put("g", 4);
         node.open("g", 10, 1, now);
         assertThat(node.nanosToWait(now)).as("until the answer").isEqualTo(HEARTBEAT);
         grant(0, Grant.NO_TARGET);
-        assertThat(node.nanosToWait(now)).as("it waits for permits").isEqualTo(QUANTUM);
+        assertThat(node.nanosToWait(now)).as("it waits for permits").isEqualTo(LOOK);
     }
 
     @Test
@@ -351,14 +352,14 @@ class FleetNodeTest {
         grant(0, Grant.NO_TARGET);
         int before = local.requests.size();
         node.changed("g", now);
-        pass(QUANTUM);
+        pass(LOOK);
         assertThat(local.requests).as("the store knows").hasSize(before);
         pass(HEARTBEAT);
         assertThat(lastClaim().wanted()).isEqualTo(4);
     }
 
     @Test
-    void wantThatIsNotTrueAnyMoreIsCorrectedAfterTheQuantum() {
+    void wantThatIsNotTrueAnyMoreIsCorrectedAtTheNextLook() {
         join();
         local.queued.put("g", 4);
         node.open("g", 10, 1, now);
@@ -367,7 +368,7 @@ class FleetNodeTest {
         int before = local.requests.size();
         node.changed("g", now);
         assertThat(local.requests).hasSize(before);
-        pass(QUANTUM);
+        pass(LOOK);
         assertThat(lastClaim().wanted()).isZero();
         grant(0, Grant.NO_TARGET);
         pass(HEARTBEAT);
@@ -440,13 +441,13 @@ class FleetNodeTest {
         hold(3);
         int before = local.requests.size();
         push(2, ofLastClaim(3, Grant.NO_TARGET));
-        pass(QUANTUM - 1);
+        pass(LOOK - 1);
         assertThat(local.requests).hasSize(before);
         pass(1);
         assertThat(lastClaim().group()).isEqualTo("g");
         Exchange exchange = lastExchange();
         reply(new Exchanged(0, 1, 2, "", List.of(new Grant("g", exchange.seq(), 3, -1, 10, false))));
-        pass(QUANTUM);
+        pass(LOOK);
         assertThat(last()).as("once").isSameAs(exchange);
     }
 
@@ -455,7 +456,7 @@ class FleetNodeTest {
         hold(3);
         pass(HEARTBEAT);
         reply(new Exchanged(0, 1, 1, "", List.of()));
-        pass(QUANTUM);
+        pass(LOOK);
         assertThat(lastExchange().claims()).extracting(Claim::group).containsExactly("g");
     }
 
@@ -466,7 +467,7 @@ class FleetNodeTest {
         reply(new Exchanged(0, 1, 1, "", List.of()));
         push(1, ofLastClaimOn("g", 2));
         FleetRequest before = last();
-        pass(QUANTUM);
+        pass(LOOK);
         assertThat(last()).isSameAs(before);
     }
 
@@ -491,8 +492,9 @@ class FleetNodeTest {
         hold(1);
         local.queued.put("g", 5);
         push(1, ofLastClaim(1, 0));
+        pass(QUANTUM - 1);
         assertThat(local.bounds).containsEntry("g", 1);
-        pass(QUANTUM);
+        pass(1);
         assertThat(local.bounds).containsEntry("g", 0);
         assertThat(lastClaim().keep()).as("it is in use").isEqualTo(1);
         grant(1, 0);
@@ -502,14 +504,26 @@ class FleetNodeTest {
     }
 
     @Test
+    void contendedPermitThatIsNotWantedAnyMoreIsReturnedWithinTheQuantum() {
+        hold(2);
+        local.queued.put("g", 5);
+        push(1, ofLastClaim(2, 1));
+        grant(2, 1);
+        local.used.put("g", 1);
+        local.queued.put("g", 0);
+        pass(LOOK);
+        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 2, 1, 1, 1));
+    }
+
+    @Test
     void permitThatWaitsForTheTotalLimitIsKeptLonger() {
         hold(1);
         local.used.put("g", 0);
         local.queued.put("g", 5);
         push(1, ofLastClaim(1, 0));
-        pass(9 * QUANTUM);
+        pass(9 * LOOK);
         assertThat(local.bounds).containsEntry("g", 1);
-        pass(QUANTUM);
+        pass(LOOK);
         assertThat(local.bounds).containsEntry("g", 0);
     }
 

@@ -30,9 +30,10 @@ final class FleetSimulation {
 
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long TTL = 400 * MS;
-    private static final long QUANTUM = 20 * MS;
+    private static final long QUANTUM = 40 * MS;
     private static final long LINGER = 250 * MS;
     private static final int MAX_TRACE = 400;
+    private static final int MAX_NODES = 12;
 
     private final SplittableRandom random;
     private final Faults faults;
@@ -240,7 +241,7 @@ final class FleetSimulation {
 
     private void killNode() {
         SimNode node = any(nodes);
-        if (!node.leaving) {
+        if (!node.leaving && nodeCount < MAX_NODES) { // otherwise no other one would take its part
             trace("%s killed", node.name);
             node.alive = false;
             nodes.remove(node);
@@ -293,7 +294,7 @@ final class FleetSimulation {
     }
 
     private void addNode() {
-        if (nodeCount < 12) {
+        if (nodeCount < MAX_NODES) {
             nodes.add(new SimNode("n" + nodeCount++));
         }
     }

@@ -342,7 +342,7 @@ public record GroupConcurrencyProperties(
             @DefaultValue Redis redis,
             @DefaultValue("10s") Duration ttl,
             @Nullable Duration heartbeat,
-            @DefaultValue("30ms") Duration quantum,
+            @DefaultValue("80ms") Duration quantum,
             @DefaultValue("5s") Duration linger,
             @DefaultValue("stop") UnreachableMode whenUnreachable,
             @DefaultValue("keep") LeaseLostAction onLeaseLost,
