@@ -290,7 +290,7 @@ final class FleetMember implements PermitLeases {
 
     private void announce(MemberGroup group) {
         if (group.announce()) {
-            fleet.enqueueForCall(group.session.shard(), () -> changed(group));
+            fleet.enqueue(() -> changed(group));
         }
     }
 

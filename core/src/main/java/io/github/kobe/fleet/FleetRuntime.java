@@ -154,36 +154,13 @@ final class FleetRuntime implements Fleet, LeaseOwner {
     }
 
     /**
-     * As {@link #enqueue}, for what may have to be told to the store: the thread that sends the calls handles it, if the store has one. If that thread is stuck, the
-     * thread of the fleet handles it when it wakes up by itself.
+     * As {@link #enqueue}, for what the store says. The thread that brings it handles it, unless another thread is at it: to wake one takes about as long as a call.
+     * A virtual thread does not, because it could wait for a carrier with the lock.
      */
-    void enqueueForCall(int shard, Runnable event) {
-        inbox.add(event);
-        if (setSignalled() && !senderRuns(shard)) {
-            LockSupport.unpark(thread);
-        }
-    }
-
-    private boolean senderRuns(int shard) {
-        try {
-            return connection.runOnSender(shard, this::handleInbox);
-        } catch (Throwable fault) { // against its contract
-            faults.report("store", "runOnSender", fault);
-            return false;
-        }
-    }
-
-    /** As {@link #enqueue}, for what the store says. The thread that brings it handles it: to wake another one takes about as long as a call. */
     void handle(Runnable event) {
         inbox.add(event);
-        handleInbox();
-    }
-
-    /** Handles what is in the inbox, unless another thread is at it. A virtual thread leaves it to another one, because it could wait for a carrier with the lock. */
-    private void handleInbox() {
         if (Thread.currentThread().isVirtual() || lock.isHeldByCurrentThread() || !lock.tryLock()) {
-            signalled.set(true); // maybe it is already, because this thread was to handle the inbox
-            LockSupport.unpark(thread);
+            signal();
             return;
         }
         try {
@@ -197,13 +174,14 @@ final class FleetRuntime implements Fleet, LeaseOwner {
     }
 
     private void signal() {
-        if (setSignalled()) {
+        if (!signalled.get() && signalled.compareAndSet(false, true)) {
             LockSupport.unpark(thread);
         }
     }
 
-    private boolean setSignalled() {
-        return !signalled.get() && signalled.compareAndSet(false, true);
+    /** Whether events have been added since the inbox was emptied last. */
+    boolean hasEvents() {
+        return signalled.get();
     }
 
     /** From now on the member takes part. */

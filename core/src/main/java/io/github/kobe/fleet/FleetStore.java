@@ -35,18 +35,6 @@ public interface FleetStore {
          */
         CompletionStage<FleetReply> call(int shard, FleetRequest request);
 
-        /**
-         * Has work done on the thread that sends the calls of a shard, if there is one. What it does is short, does not block, and may make calls. If another thread made them,
-         * that one would have to be woken first.
-         *
-         * @param shard the shard, from 0
-         * @param work what to do
-         * @return false if there is no such thread, and the work will not be done
-         */
-        default boolean runOnSender(int shard, Runnable work) {
-            return false;
-        }
-
         /** Closes the connection. Calls that are not answered complete exceptionally. Only the first call has an effect. */
         @Override
         void close();

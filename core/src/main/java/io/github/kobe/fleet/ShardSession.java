@@ -79,10 +79,6 @@ final class ShardSession implements FleetNode.Local {
         this.node = new FleetNode(settings, this, () -> UUID.randomUUID().toString(), now);
     }
 
-    int shard() {
-        return shard;
-    }
-
     // ---- any thread ------------------------------------------------------------------------------------------------
 
     boolean mayStart(long now) {

@@ -50,11 +50,6 @@ final class RedisConnection implements FleetStore.Connection {
     }
 
     @Override
-    public boolean runOnSender(int shard, Runnable work) {
-        return !closed.get() && servers.execute(work);
-    }
-
-    @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
             shards.forEach(ShardConnection::close);

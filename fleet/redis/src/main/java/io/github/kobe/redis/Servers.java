@@ -17,17 +17,11 @@ import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
-import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
-import io.lettuce.core.resource.EventLoopGroupProvider;
-import io.lettuce.core.resource.NettyCustomizer;
-import io.netty.channel.Channel;
-import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -47,7 +41,7 @@ final class Servers implements AutoCloseable {
 
     private static final RedisCodec<String, byte[]> PUSH_CODEC =
             RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE);
-    private static final int TIMER_THREADS = 2;
+    private static final int THREADS = 2;
 
     /**
      * Where the servers are.
@@ -90,25 +84,16 @@ final class Servers implements AutoCloseable {
 
     private final Addresses addresses;
     private final Duration timeout;
-    private final EventLoopGroupProvider ioThread;
     private final ClientResources resources;
     private final RedisClient client;
     private final @Nullable RedisClusterClient cluster;
-    private volatile @Nullable EventLoop eventLoop; // of all connections: there is one thread
 
     Servers(Addresses addresses, Duration timeout, SslOptions ssl) {
         this.addresses = addresses.withTimeout(timeout);
         this.timeout = timeout;
-        this.ioThread = new DefaultEventLoopGroupProvider(1);
         this.resources = DefaultClientResources.builder()
-                .eventLoopGroupProvider(ioThread)
-                .computationThreadPoolSize(TIMER_THREADS)
-                .nettyCustomizer(new NettyCustomizer() {
-                    @Override
-                    public void afterChannelInitialized(Channel channel) {
-                        eventLoop = channel.eventLoop();
-                    }
-                })
+                .ioThreadPoolSize(THREADS)
+                .computationThreadPoolSize(THREADS)
                 .build();
         ClientOptions options = options(timeout, ssl);
         client = RedisClient.create(resources);
@@ -134,20 +119,6 @@ final class Servers implements AutoCloseable {
     /** Returns threads for short, repeated work. */
     ScheduledExecutorService timer() {
         return resources.eventExecutorGroup();
-    }
-
-    /** Has work done on the thread of all connections. Returns false if there is none yet, or it has ended. */
-    boolean execute(Runnable work) {
-        EventLoop loop = eventLoop;
-        if (loop == null) {
-            return false;
-        }
-        try {
-            loop.execute(work);
-            return true;
-        } catch (RejectedExecutionException e) {
-            return false;
-        }
     }
 
     Duration timeout() {
@@ -231,9 +202,7 @@ final class Servers implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
             // the threads are ended all the same
         }
-        // Their daemon threads end later.
-        var unused = resources.shutdown(0, timeout.toMillis(), TimeUnit.MILLISECONDS);
-        var unusedToo = ioThread.shutdown(0, timeout.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = resources.shutdown(0, timeout.toMillis(), TimeUnit.MILLISECONDS); // its daemon threads end later
     }
 
     @Override
