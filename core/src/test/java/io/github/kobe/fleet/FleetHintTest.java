@@ -78,6 +78,8 @@ class FleetHintTest {
         }
         assertThat(((FleetRuntime) node.fleet()).hasEvents()).isFalse();
         node.executor().submit("other", "task", () -> {});
-        assertThat(((FleetRuntime) node.fleet()).hasEvents()).as("no permit in hand").isTrue();
+        assertThat(((FleetRuntime) node.fleet()).hasEvents())
+                .as("no permit in hand")
+                .isTrue();
     }
 }
