@@ -177,12 +177,18 @@ public final class Group extends TaskHome implements Competitor {
             if (has(s, refusing | GLOBALLY_LIMITED)) {
                 return has(s, refusing) ? refusal(s) : admitGloballyLimited(task, refusing);
             }
-            if (freePermits(s) <= 0 || queuedTasks(s) > 0 || !mayStart()) {
+            if (freePermits(s) <= 0 || queuedTasks(s) > 0) {
+                return enqueue(task, false, refusing);
+            }
+            long now = dispatcher.leases() == null
+                    ? 0
+                    : now(); // a lease needs the time; then the task does not read it again
+            if (!mayStart(now)) {
                 return enqueue(task, false, refusing);
             }
             if (casState(s, (s & ~IDLE) - ONE_PERMIT)) {
                 countAdmitted(task);
-                startOrRelease(task, 0);
+                startOrRelease(task, now);
                 return Admission.ADMITTED;
             }
         }
@@ -688,8 +694,13 @@ public final class Group extends TaskHome implements Competitor {
 
     @Override
     boolean mayStart() {
+        return dispatcher.leases() == null || mayStart(now());
+    }
+
+    /** As {@link #mayStart()}, at the time of this step. */
+    private boolean mayStart(long now) {
         LeaseControl leases = dispatcher.leases();
-        return leases == null || leases.mayStart(this);
+        return leases == null || leases.mayStart(this, now);
     }
 
     /** Whether the owner of leases has not answered yet for a shared limit of it. */
