@@ -214,6 +214,17 @@ final class GroupShares {
         return null;
     }
 
+    /** The first of its shared limits that is paused; {@code null} if none is. */
+    @Nullable
+    Limit paused() {
+        for (Share share : shares) {
+            if (share.limit.isPaused()) {
+                return share.limit;
+            }
+        }
+        return null;
+    }
+
     // ---- where it waits ------------------------------------------------------------------------------------------
 
     @Nullable
