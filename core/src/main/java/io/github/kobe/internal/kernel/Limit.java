@@ -212,7 +212,10 @@ public final class Limit {
         return saver.get() == null && (isGlobal() ? limiter.hasFree(n) : limiter.hasRoomBeyondQueued(n));
     }
 
-    /** Tasks have released {@code n} permits. The caller dispatches next. */
+    /**
+     * Tasks have released {@code n} permits. The caller dispatches next. A thread that took permits for a direct start, and lost the race for those of the group, gives them back here too. That makes
+     * the limit look faster by one release, to {@link GroupShares#turnInVain} of a group that waits elsewhere; at worst it keeps a permit once that it would have given back, for a second.
+     */
     void release(int n) {
         limiter.release(n);
         limiter.countRelease();
