@@ -411,7 +411,9 @@ public final class GroupEngine {
 
     /** @throws IllegalArgumentException if tasks of this executor take one permit each, and {@code cost} is another number */
     void requireCost(int cost) {
-        Checks.check(hasCosts || cost == 1, "cost", "1 in " + name, cost);
+        if (cost != 1 && !hasCosts) { // on the way of each permit: the message is made only if it is thrown
+            Checks.check(false, "cost", "1 in " + name, cost);
+        }
     }
 
     /** What the calling thread, which submits {@code task}, has to carry; {@code null} if nothing. */
