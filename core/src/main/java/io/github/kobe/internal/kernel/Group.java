@@ -1084,6 +1084,11 @@ public final class Group extends TaskHome implements Competitor {
         return shares == null ? null : shares.exhausted(cost);
     }
 
+    /** The first of its shared limits that is paused; {@code null} if none is. */
+    public @Nullable Limit pausedSharedLimit() {
+        return shares == null ? null : shares.paused();
+    }
+
     /** The shared limits that it belongs to, in the order of the policy. */
     public List<Limit> sharedLimits() {
         return shares == null
@@ -1116,12 +1121,13 @@ public final class Group extends TaskHome implements Competitor {
     }
 
     /**
-     * About how long a task that is queued now would wait for a permit of the group; 0 if that is not known. If the group is paused, as if it was
+     * About how long a task that is queued now would wait for a permit of the group; 0 if that is not known. If the group or a shared limit of it is paused, as if it was
      * resumed now. Takes constant time: of many running tasks it reads some.
      */
     public long estimatedWaitNanos() {
         GroupLimits now = limits;
-        int permits = now.paused() ? now.limit() : active();
+        Limit paused = pausedSharedLimit();
+        int permits = paused != null ? Math.min(now.limit(), paused.max()) : now.paused() ? now.limit() : active();
         return RunTimes.wait(queued() + 1L, permits * releasesPerPermit());
     }
 
