@@ -117,8 +117,8 @@ public interface GroupControl {
     void setSharedLimit(String name, String value, int max);
 
     /**
-     * Starts no more tasks, in this executor, of the groups that belong to a value of a {@link SharedLimit}, until {@link #resumeSharedLimit}. Running tasks continue, and submitted
-     * tasks are queued. Does nothing if it is already paused.
+     * Starts no more tasks, in this executor, of the groups that belong to a value of a {@link SharedLimit}, until {@link #resumeSharedLimit}. Running tasks continue. Submitted
+     * tasks are queued; if the queue of their group is full, they are rejected with {@link RejectionReason#PAUSED}. Does nothing if it is already paused.
      *
      * @throws IllegalArgumentException if the policy has no shared limit of that name
      */

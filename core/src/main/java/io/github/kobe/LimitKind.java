@@ -18,7 +18,7 @@ public enum LimitKind {
      * on them was not valid, because the JVM had lost contact.
      */
     LEASE("limit"),
-    /** The group was paused. */
+    /** The group was paused, or a shared limit of it: then {@link Rejection#sharedLimit} says which. */
     PAUSE("limit"),
     /** The bound on known groups. See {@link GroupPolicy.Builder#maxGroups}. */
     MAX_GROUPS("limit"),

@@ -8,8 +8,8 @@ import java.util.Objects;
 
 /**
  * Why a task was rejected, with the numbers of about that moment. The numbers are those of the limit that was in the way: those of the
- * task's group, or, if that limit is {@link LimitKind#GLOBAL}, those of all groups together. If it is {@link LimitKind#SHARED}, {@code active} and {@code limit}
- * are those of the shared limit, {@code queued} and {@code queueCapacity} those of the group.
+ * task's group, or, if that limit is {@link LimitKind#GLOBAL}, those of all groups together. If it is {@link LimitKind#SHARED}, or a shared limit
+ * was paused, {@code active} and {@code limit} are those of the shared limit, {@code queued} and {@code queueCapacity} those of the group. A paused limit has its number all the same.
  *
  * <p>For {@link RejectionReason#TOO_MANY_GROUPS}, {@code active} is the number of known groups and {@code limit} is
  * {@link GroupPolicy.Builder#maxGroups}. No queue is involved, so {@code queued} and {@code queueCapacity} are 0, and there is no estimate.
@@ -27,12 +27,12 @@ import java.util.Objects;
  * @param limit how many permits there are; {@link Integer#MAX_VALUE} if there is no limit
  * @param queueCapacity how many tasks may be queued; {@link Integer#MAX_VALUE} if there is no limit
  * @param waited how long the task was queued, or the submitter blocked, before the rejection; zero if neither
- * @param estimatedWait about how long a task that is queued now would wait for its start; if the group is paused, from when it is resumed. Zero if
+ * @param estimatedWait about how long a task that is queued now would wait for its start; if the group or a shared limit is paused, from when it is resumed. Zero if
  *     that is not known, because no task has run yet, or after a shutdown
  * @param executorName the name of the executor that rejected the task; empty if it was given none
  * @param leased how many of the permits this JVM holds, if it shares the limit with other JVMs; {@link Integer#MAX_VALUE} if it does not
  * @param sharedLimit the name and the value of the shared limit that was in the way, such as "tenant 'acme'"; empty unless {@code limitedBy} is
- *     {@link LimitKind#SHARED}
+ *     {@link LimitKind#SHARED}, or {@link LimitKind#PAUSE} because that limit was paused
  * @param cost how many permits the task needs, see {@link TaskOptions#cost}
  */
 public record Rejection(
@@ -80,7 +80,8 @@ public record Rejection(
     /**
      * Returns a text such as "group queue full (3 active, 10 queued, limit 3, queue threshold 10, waited 5 ms, estimated wait 2 s)"; with a name,
      * "group queue full in 'orders' (3 active, ...)". If the limit is shared with other JVMs, such as "group queue full (3 active, 0 queued, limit 10, 3
-     * leased, queue threshold 0)". If a shared limit was in the way, such as "expired (10 active, 3 queued, shared limit tenant 'acme' 10, queue threshold 100)". Times that are zero are left out. After a shutdown, the numbers are left out.
+     * leased, queue threshold 0)". If a shared limit was in the way, such as "expired (10 active, 3 queued, shared limit tenant 'acme' 10, queue threshold 100)"; if that was
+     * paused, "paused (...)". Times that are zero are left out. After a shutdown, the numbers are left out.
      */
     @Override
     public String toString() {
@@ -94,7 +95,8 @@ public record Rejection(
             return what + " (" + active + " known, " + limitedBy.text() + " " + orUnlimited(limit) + times + ")";
         }
         return what + " (" + (cost == 1 ? "" : "cost " + cost + ", ") + active + " active, " + queued + " queued, "
-                + limitedBy.text() + (sharedLimit.isEmpty() ? "" : " " + sharedLimit) + " " + orUnlimited(limit)
+                + (sharedLimit.isEmpty() ? limitedBy.text() : LimitKind.SHARED.text() + " " + sharedLimit) + " "
+                + orUnlimited(limit)
                 + StatsFormatter.leased(leased) + ", queue threshold " + orUnlimited(queueCapacity) + times + ")";
     }
 

@@ -18,7 +18,7 @@ public enum RejectionReason {
     EXPIRED,
     /** The executor was shut down, or the {@link GroupExecutor#asExecutorService executor service} that the task was submitted to. */
     SHUT_DOWN,
-    /** The group was paused and its queue was full. */
+    /** The group, or a shared limit of it, was paused, and the queue of the group was full. */
     PAUSED,
     /**
      * The group was not known, and the executor knew as many groups as it may. See {@link GroupPolicy.Builder#maxGroups}. Under

@@ -127,6 +127,76 @@ class SharedLimitTest {
     }
 
     @Test
+    void aRejectionByAPausedValueSaysSoWithTheLimitThatIsPaused() throws Exception {
+        GroupPolicy.Builder policy = tenantsAndEndpoints()
+                .defaultMaxConcurrencyPerGroup(1)
+                .defaultQueueThresholdPerGroup(0)
+                .rejectionPolicy(RejectionPolicy.DISCARD);
+        try (GroupExecutor executor = executor(policy)) {
+            executor.pauseSharedLimit("tenant", "a");
+            TaskHandle<?> queued = executor.submit("a/endpoint", () -> {});
+            Rejection full = executor.submit("a/endpoint", () -> {}).await().rejection();
+            assertThat(full).isNotNull();
+            assertThat(full.reason()).isEqualTo(RejectionReason.PAUSED);
+            assertThat(full.limitedBy()).isEqualTo(LimitKind.PAUSE);
+            assertThat(full.sharedLimit()).isEqualTo("tenant 'a'");
+            assertThat(full).hasToString("paused (0 active, 1 queued, shared limit tenant 'a' 2, queue threshold 0)");
+            assertThat(executor.stats().counts().rejectedByReason()).containsEntry(RejectionReason.PAUSED, 1L);
+
+            executor.setSharedLimit("tenant", "a", 7);
+            Rejection raised =
+                    executor.tryAcquire("a/endpoint", Duration.ofMinutes(1)).rejection();
+            assertThat(raised.reason()).isEqualTo(RejectionReason.PAUSED);
+            assertThat(raised.limit()).isEqualTo(7);
+
+            executor.resumeSharedLimit("tenant", "a");
+            queued.await();
+        }
+    }
+
+    /** As in a paused group. */
+    @Test
+    void atAPausedValueAWaitExpiresBecauseOfThePause() throws Exception {
+        try (GroupExecutor executor = executor(tenantsAndEndpoints())) {
+            executor.pauseSharedLimit("endpoint", "four");
+            PermitResult permit = executor.tryAcquire("a/four", NO_WAIT);
+            assertThat(permit.rejection().reason()).isEqualTo(RejectionReason.EXPIRED);
+            assertThat(permit.rejection().limitedBy()).isEqualTo(LimitKind.PAUSE);
+            assertThat(permit.rejection().sharedLimit()).isEqualTo("endpoint 'four'");
+            assertThat(permit.rejection().limit()).isEqualTo(4);
+
+            GroupResult<?> task = executor.submit(
+                            "a/four",
+                            () -> {},
+                            TaskOptions.builder()
+                                    .maxQueueTime(Duration.ofMillis(1))
+                                    .build())
+                    .await();
+            assertThat(task.rejection()).isNotNull();
+            assertThat(task.rejection().reason()).isEqualTo(RejectionReason.EXPIRED);
+            assertThat(task.rejection().limitedBy()).isEqualTo(LimitKind.PAUSE);
+        }
+    }
+
+    @Test
+    void aPausedValueIsNamedWhateverElseIsInTheWay() throws Exception {
+        try (GroupExecutor executor = executor(tenantsAndEndpoints().defaultMaxConcurrencyPerGroup(2))) {
+            try (Permit one = executor.acquire("a/four").detach();
+                    Permit two = executor.acquire("a/four").detach()) {
+                executor.pauseSharedLimit("endpoint", "four");
+                Rejection rejection = executor.tryAcquire("a/four", NO_WAIT).rejection();
+                assertThat(rejection.sharedLimit()).isEqualTo("endpoint 'four'");
+                assertThat(rejection.active()).isEqualTo(2);
+                assertThat(rejection.limit()).isEqualTo(4);
+                executor.pauseGroup("a/four");
+                assertThat(executor.tryAcquire("a/four", NO_WAIT).rejection().sharedLimit())
+                        .isEmpty();
+                assertThat(List.of(one, two)).hasSize(2);
+            }
+        }
+    }
+
+    @Test
     void aLimitThatThePolicyDoesNotHaveIsRefused() {
         try (GroupExecutor executor = executor(tenantsAndEndpoints())) {
             assertThatThrownBy(() -> executor.setSharedLimit("region", "eu", 1))

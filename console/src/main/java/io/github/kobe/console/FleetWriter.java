@@ -2,6 +2,7 @@ package io.github.kobe.console;
 
 import io.github.kobe.fleet.Fleet;
 import io.github.kobe.fleet.FleetGroupStats;
+import io.github.kobe.fleet.FleetSharedLimitStats;
 import io.github.kobe.fleet.FleetStats;
 import io.github.kobe.fleet.FleetView;
 import java.util.Comparator;
@@ -9,7 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,12 +22,23 @@ final class FleetWriter {
     /** As many as one call of the store can have, and one for the total. */
     private static final int MAX_ROWS = 60;
 
+    /** Values of shared limits. There is one call of the store for each limit. */
+    private static final int MAX_SHARED_ROWS = 20;
+
     /** What an operator looks for first: what is owed, then what is missing, then what is held. */
     private static final Comparator<FleetGroupStats> URGENT = Comparator.comparingLong(FleetGroupStats::debt)
             .thenComparingLong(group -> group.wanted() - group.held())
             .thenComparingLong(FleetGroupStats::held)
             .reversed()
             .thenComparing(FleetGroupStats::groupKey);
+
+    private static final Comparator<FleetSharedLimitStats> URGENT_SHARED = Comparator.comparingLong(
+                    FleetSharedLimitStats::debt)
+            .thenComparingLong(limit -> limit.wanted() - limit.held())
+            .thenComparingLong(FleetSharedLimitStats::held)
+            .reversed()
+            .thenComparing(FleetSharedLimitStats::name)
+            .thenComparing(FleetSharedLimitStats::value);
 
     private FleetWriter() {}
 
@@ -75,12 +89,14 @@ final class FleetWriter {
                 .map(FleetGroupStats::groupKey)
                 .toList();
         Map<String, FleetView.Group> known = new HashMap<>();
+        boolean answered = true;
         try {
             FleetView seen = snapshot.look(part.fleet(), keys).join();
             nodes(json, seen);
             json.put("learning", seen.learning());
             seen.groups().forEach(group -> known.put(group.groupKey(), group));
         } catch (CompletionException e) {
+            answered = false;
             json.put("problem", "The store does not answer. What is shown is what this JVM knows.");
         }
         json.put("matching", top.offered()).beginArray("rows");
@@ -88,11 +104,66 @@ final class FleetWriter {
                 .sorted(Comparator.comparingLong(group -> -debtOf(known.get(group.groupKey()))))
                 .forEach(group -> row(json, group, known.get(group.groupKey())));
         json.endArray();
+        sharedRows(json, snapshot, part, view, answered);
         total.ifPresent(group -> {
             json.beginObject("total");
             numbers(json, group, known.get(""));
             json.endObject();
         });
+    }
+
+    /** @param ask whether the store answers */
+    private static void sharedRows(
+            JsonWriter json, Snapshot snapshot, Snapshot.FleetPart part, View view, boolean ask) {
+        TopRows<FleetSharedLimitStats> top = new TopRows<>(MAX_SHARED_ROWS, URGENT_SHARED);
+        part.sharedLimits().stream()
+                .filter(limit -> GroupTable.containsIgnoringCase(limit.name(), view.search())
+                        || GroupTable.containsIgnoringCase(limit.value(), view.search()))
+                .forEach(top::offer);
+        List<FleetSharedLimitStats> shown = List.copyOf(top.from(0));
+        Map<String, CompletableFuture<FleetView>> looks = new HashMap<>();
+        if (ask) {
+            shown.stream()
+                    .collect(Collectors.groupingBy(
+                            FleetSharedLimitStats::name,
+                            Collectors.mapping(FleetSharedLimitStats::value, Collectors.toList())))
+                    .forEach((name, values) -> looks.put(name, snapshot.lookAtSharedLimit(part.fleet(), name, values)));
+        }
+        json.put("sharedMatching", top.offered()).beginArray("shared");
+        for (FleetSharedLimitStats limit : shown) {
+            FleetView.Group seen = seen(looks.get(limit.name()), limit.value());
+            json.beginObject()
+                    .put(
+                            "id",
+                            KeyId.of(SharedTable.textOf(limit.name(), limit.value()))
+                                    .toString())
+                    .put("name", ViewWriter.cut(limit.name()))
+                    .put("value", ViewWriter.cut(limit.value()))
+                    .put("heldHere", limit.held())
+                    .put("usedHere", limit.used())
+                    .putLimit("limit", seen == null ? limit.limit() : seen.limit())
+                    .put("paused", seen == null ? limit.paused() : seen.paused())
+                    .put("held", seen == null ? limit.held() : seen.held())
+                    .put("wanted", seen == null ? limit.wanted() : seen.wanted())
+                    .put("debt", seen == null ? limit.debt() : seen.debt());
+            holders(json, seen);
+            json.endObject();
+        }
+        json.endArray();
+    }
+
+    /** {@code null} if the store was not asked, does not answer, or does not know the value. */
+    private static FleetView.@Nullable Group seen(@Nullable CompletableFuture<FleetView> look, String value) {
+        try {
+            return look == null
+                    ? null
+                    : look.join().groups().stream()
+                            .filter(group -> group.groupKey().equals(value))
+                            .findFirst()
+                            .orElse(null);
+        } catch (CompletionException e) {
+            return null;
+        }
     }
 
     private static long debtOf(FleetView.@Nullable Group seen) {
@@ -126,6 +197,11 @@ final class FleetWriter {
                 .put("id", KeyId.of(group.groupKey()).toString())
                 .put("key", ViewWriter.cut(group.groupKey()));
         numbers(json, group, seen);
+        holders(json, seen);
+        json.endObject();
+    }
+
+    private static void holders(JsonWriter json, FleetView.@Nullable Group seen) {
         json.beginArray("holders");
         if (seen != null) {
             seen.holders()
@@ -136,7 +212,7 @@ final class FleetWriter {
                             .put("debt", holder.debt())
                             .endObject());
         }
-        json.endArray().endObject();
+        json.endArray();
     }
 
     /** Of the whole fleet; without an answer of the store, of this JVM. */

@@ -48,6 +48,7 @@ final class SharedWriter {
                 .put("value", ViewWriter.cut(stats.value()))
                 .put("running", stats.activeCount())
                 .putLimit("limit", stats.max())
+                .putLimit("leased", stats.leasedPermits())
                 .put("waiting", stats.waitingGroupCount())
                 .put("groups", stats.groupCount())
                 .put("paused", stats.paused());

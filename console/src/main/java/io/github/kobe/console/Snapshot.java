@@ -9,6 +9,7 @@ import io.github.kobe.LiveSharedLimit;
 import io.github.kobe.SharedLimitStats;
 import io.github.kobe.fleet.Fleet;
 import io.github.kobe.fleet.FleetGroupStats;
+import io.github.kobe.fleet.FleetSharedLimitStats;
 import io.github.kobe.fleet.FleetStats;
 import io.github.kobe.fleet.FleetView;
 import io.github.kobe.isolation.IsolationExecutor;
@@ -61,8 +62,10 @@ final class Snapshot {
      * A fleet.
      *
      * @param groups what this JVM has of each group
+     * @param sharedLimits the same of each value of a shared limit
      */
-    record FleetPart(Fleet fleet, FleetStats stats, List<FleetGroupStats> groups) {}
+    record FleetPart(
+            Fleet fleet, FleetStats stats, List<FleetGroupStats> groups, List<FleetSharedLimitStats> sharedLimits) {}
 
     /** A worker pool. */
     record Pool(WorkerPool pool, WorkerPoolStats stats) {}
@@ -121,7 +124,11 @@ final class Snapshot {
                 .map(executor -> new Isolation(executor, executor.stats()))
                 .toList());
         this.fleets = new Part<>(() -> watched.fleets().stream()
-                .map(fleet -> new FleetPart(fleet, fleet.stats(), fleet.groups().toList()))
+                .map(fleet -> new FleetPart(
+                        fleet,
+                        fleet.stats(),
+                        fleet.groups().toList(),
+                        fleet.sharedLimits().toList()))
                 .toList());
     }
 
@@ -191,11 +198,22 @@ final class Snapshot {
      */
     CompletableFuture<FleetView> look(Fleet fleet, List<String> groupKeys) {
         return looks.computeIfAbsent(
-                new LookOf(fleet, groupKeys), asked -> fleet.look(groupKeys).orTimeout(1, TimeUnit.SECONDS));
+                new LookOf(fleet, "", groupKeys), asked -> fleet.look(groupKeys).orTimeout(1, TimeUnit.SECONDS));
     }
 
-    /** What was asked. */
-    private record LookOf(Fleet fleet, List<String> groupKeys) {}
+    /** As {@link #look}, of some values of a shared limit. */
+    CompletableFuture<FleetView> lookAtSharedLimit(Fleet fleet, String name, List<String> values) {
+        return looks.computeIfAbsent(
+                new LookOf(fleet, name, values),
+                asked -> fleet.lookAtSharedLimit(name, values).orTimeout(1, TimeUnit.SECONDS));
+    }
+
+    /**
+     * What was asked.
+     *
+     * @param sharedLimit its name, which is not blank; empty for groups
+     */
+    private record LookOf(Fleet fleet, String sharedLimit, List<String> keys) {}
 
     /** Returns the statistics of a group, read once; empty if it is not known. */
     Optional<GroupStats> groupStats(GroupExecutor executor, String key) {

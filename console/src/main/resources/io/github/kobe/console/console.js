@@ -766,6 +766,16 @@ function focusedId() {
 
 // ---- one group --------------------------------------------------------------------------------------------------
 
+/** How many permits of a shared limit this JVM may have in use; null if there is no limit. */
+function available(shared) {
+  return shared.leased !== null && (shared.limit === null || shared.leased < shared.limit) ? shared.leased : shared.limit;
+}
+
+/** Whether a shared limit of the fleet has fewer permits here than it allows, and all of them are in use. */
+function isShortOfLeased(shared) {
+  return shared.leased !== null && (shared.limit === null || shared.leased < shared.limit) && shared.running >= shared.leased;
+}
+
 /** Why tasks of the group wait, in one sentence. */
 function verdict(group, executor) {
   if (!group.known) {
@@ -787,10 +797,11 @@ function verdict(group, executor) {
   if (group.limit !== null && group.running >= group.limit) {
     return `At its limit: ${count(group.running)} of ${count(group.limit)} running. ${waiting}`;
   }
-  const inTheWay = group.shared.find(shared => shared.paused || (shared.limit !== null && shared.running >= shared.limit));
+  const inTheWay = group.shared.find(shared => shared.paused || available(shared) !== null && shared.running >= available(shared));
   if (inTheWay) {
     const name = `the shared limit ${inTheWay.name} '${inTheWay.value}'`;
     return inTheWay.paused ? `Waits for ${name}, which is paused. ${waiting}`
+        : isShortOfLeased(inTheWay) ? `Waits for permits of ${name} from the fleet: this JVM holds ${count(inTheWay.leased)} of ${limitText(inTheWay.limit)}. ${waiting}`
         : `Waits for ${name}: ${count(inTheWay.running)} of ${count(inTheWay.limit)} in use. ${waiting}`;
   }
   if (executor.limit !== null && executor.running >= executor.limit) {
@@ -1217,7 +1228,7 @@ function renderShared(snapshot) {
 
 /** Why groups wait there, in one sentence. */
 function sharedVerdict(shared) {
-  const inUse = `${count(shared.running)} of ${limitText(shared.limit)} in use.`;
+  const inUse = `${count(shared.running)} of ${limitText(shared.limit)} in use` + (shared.leased === null ? '.' : `, ${count(shared.leased)} held by this JVM.`);
   if (!shared.known) {
     return 'No group belongs to this value now. Its settings stay in force until they are reset.';
   }
@@ -1235,6 +1246,7 @@ function sharedVerdict(shared) {
 
 const NODE_COLUMNS = ['Node', 'Sessions', 'Held', 'Wanted', 'Debt', 'Permits go to others in'];
 const SESSION_COLUMNS = ['Executor', 'State', 'Lease', 'Learning'];
+const FLEET_SHARED_COLUMNS = ['Shared limit', 'Value', 'Held', 'Wanted', 'Debt', 'Held here', 'In use here', 'Holders'];
 const FLEET_COLUMNS = ['Group', 'Held', 'Wanted', 'Debt', 'Holders', 'Change'];
 
 function createFleet(fleet) {
@@ -1252,6 +1264,8 @@ function createFleet(fleet) {
       el('div', {class: 'total', 'data-part': 'total'}, el('h3', {text: 'All groups together'}),
           el('div', {class: 'meters'}, labelled('Held', meter('running')), value('Wanted'), value('Debt'),
               el('div', {class: 'steer'}, field('Total limit', false, () => ({path: 'api/fleet/total-limit', executor: fleet.i}))))),
+      el('div', {'data-part': 'shared'}, el('h3', {text: 'Shared limits that this JVM uses'}), el('div', {class: 'scroll'},
+          el('table', {class: 'fleet-shared'}, head(FLEET_SHARED_COLUMNS, name => FLEET_SHARED_COLUMNS.indexOf(name) > 2 && name !== 'Holders'), el('tbody'))), el('p', {class: 'hint range-shared'})),
       el('div', {class: 'keys-toolbar'}, el('h3', {text: 'Groups that this JVM uses'}), search, el('span', {class: 'hint range'})),
       el('div', {class: 'scroll'}, el('table', {class: 'fleet-groups', 'data-part': 'groups'}, head(FLEET_COLUMNS, name => name === 'Wanted' || name === 'Debt'), el('tbody'))));
 }
@@ -1286,13 +1300,40 @@ function updateFleetRow(tr, row) {
   text(wanted, count(row.wanted));
   text(debt, count(row.debt));
   debt.classList.toggle('hot', row.debt > 0);
-  text(holders, row.holders.map(holder => `${holder.node} ${count(holder.held)}` + (holder.wanted > holder.held ? ` of ${count(holder.wanted)}` : '')
-      + (holder.debt ? `, owes ${count(holder.debt)}` : '')).join('; ') || '–');
+  text(holders, holdersText(row));
   setField(change.querySelector('form'), row.limit);
   const button = change.querySelector('.pause');
   button.dataset.paused = row.paused;
   text(button, row.paused ? 'Resume' : 'Pause');
   change.firstChild.hidden = !latest.editable;
+}
+
+function createFleetSharedRow(row) {
+  const number = () => el('td', {class: 'number'});
+  return el('tr', {'data-shared': row.id}, el('td', {class: 'wrap'}),
+      el('td', {class: 'wrap'}, el('span', {class: 'name'}, el('span', {class: 'key'}), el('span', {class: 'badge paused', text: 'paused'}))),
+      el('td', {}, meter('running')), number(), number(), number(), number(), el('td', {class: 'wrap holders'}));
+}
+
+function updateFleetSharedRow(tr, row) {
+  const [name, value, held, wanted, debt, heldHere, usedHere, holders] = tr.children;
+  const [key, paused] = value.firstChild.children;
+  text(name, row.name);
+  text(key, row.value === '' ? '(empty)' : row.value);
+  paused.hidden = !row.paused;
+  setMeter(held.firstChild, row.held, row.limit);
+  text(wanted, count(row.wanted));
+  text(debt, count(row.debt));
+  debt.classList.toggle('hot', row.debt > 0);
+  text(heldHere, count(row.heldHere));
+  text(usedHere, count(row.usedHere));
+  text(holders, holdersText(row));
+}
+
+/** Who holds, wants and owes permits. */
+function holdersText(row) {
+  return row.holders.map(holder => `${holder.node} ${count(holder.held)}` + (holder.wanted > holder.held ? ` of ${count(holder.wanted)}` : '')
+      + (holder.debt ? `, owes ${count(holder.debt)}` : '')).join('; ') || '–';
 }
 
 function updateFleet(card, fleet) {
@@ -1328,6 +1369,11 @@ function updateFleet(card, fleet) {
     steer.hidden = !latest.editable;
   }
   text(card.querySelector('.range'), fleet.matching > fleet.rows.length ? `the first ${count(fleet.rows.length)} of ${count(fleet.matching)}` : plural(fleet.matching, 'group'));
+  part('shared').hidden = fleet.shared.length === 0;
+  keyed(part('shared').querySelector('tbody'), fleet.shared, row => row.id, createFleetSharedRow, updateFleetSharedRow);
+  const notShown = fleet.sharedMatching - fleet.shared.length;
+  part('shared').querySelector('.range-shared').hidden = notShown === 0;
+  text(part('shared').querySelector('.range-shared'), `and ${plural(notShown, 'value')} more`);
   keyed(part('groups').querySelector('tbody'), fleet.rows, row => row.id, row => createFleetRow(fleet, row), updateFleetRow);
   const change = part('groups').querySelector('th:last-child');
   change.hidden = !latest.editable;

@@ -3,6 +3,7 @@ package io.github.kobe.console;
 import static io.github.kobe.console.Browser.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.SharedLimit;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.isolation.IsolationPolicy;
 import io.github.kobe.pool.WorkerPool;
@@ -217,10 +218,81 @@ class FleetPageTest {
         }
     }
 
+    private static final SharedLimit TENANT =
+            SharedLimit.by("tenant", key -> key.split("/", 2)[0]).max(3).acrossFleet();
+
+    @Test
+    void sharedLimitsOfTheFleetAreShownWithTheirHolders() {
+        try (TwoNodes nodes = new TwoNodes(4, TENANT);
+                Site site = site(nodes, false)) {
+            nodes.submit(nodes.firstExecutor, "acme/a", 2);
+            nodes.submit(nodes.firstExecutor, "acme/b", 2);
+            eventually(() -> assertThat(nodes.first.stats().used()).isGreaterThanOrEqualTo(3));
+            nodes.submit(nodes.secondExecutor, "acme/c", 2);
+            browser.open(site);
+            String acme = "#view-fleet [data-shared='" + Site.sharedId("tenant", "acme") + "'] ";
+            eventually(() -> {
+                assertThat(browser.texts(acme + "td")).startsWith("tenant", "acme", "3 / 3");
+                assertThat(browser.text(acme + "td:nth-child(6)"))
+                        .as("held here")
+                        .isEqualTo("3");
+                assertThat(browser.text(acme + "td:nth-child(7)"))
+                        .as("in use here")
+                        .isEqualTo("3");
+                assertThat(browser.text(acme + ".holders")).startsWith("node-1 3; node-2 0 of ");
+                assertThat(browser.isShown("#view-fleet .range-shared")).isFalse();
+            });
+            nodes.first.control().pauseSharedLimit("tenant", "acme").join();
+            eventually(() -> assertThat(browser.text(acme + ".badge.paused")).isEqualTo("paused"));
+            nodes.cutOff();
+            eventually(() -> {
+                assertThat(browser.text("#view-fleet .problem")).contains("The store does not answer");
+                assertThat(browser.text(acme + ".holders")).as("not known").isEqualTo("–");
+                assertThat(browser.text(acme + "td:nth-child(7)")).isEqualTo("3");
+            });
+            browser.leave();
+        }
+    }
+
+    @Test
+    void withoutSharedLimitsThereIsNoTableOfThem() {
+        try (TwoNodes nodes = new TwoNodes(4);
+                Site site = site(nodes, false)) {
+            nodes.submit(nodes.firstExecutor, "acme", 1);
+            browser.open(site);
+            eventually(() -> assertThat(browser.isShown(row("acme", ".key"))).isTrue());
+            assertThat(browser.isShown("#view-fleet [data-part=shared]")).isFalse();
+            browser.leave();
+        }
+    }
+
+    @Test
+    void aGroupThatWaitsForLeasedPermitsOfASharedLimitSaysSo() {
+        try (TwoNodes nodes = new TwoNodes(4, TENANT);
+                Site site = Site.of(Console.builder()
+                        .add(nodes.firstExecutor)
+                        .add(nodes.first)
+                        .every(Browser.EVERY))) {
+            nodes.submit(nodes.secondExecutor, "acme/a", 3);
+            eventually(() -> assertThat(nodes.secondExecutor
+                            .sharedLimitStats("tenant", "acme")
+                            .orElseThrow()
+                            .activeCount())
+                    .isEqualTo(3));
+            nodes.submit(nodes.firstExecutor, "acme/b", 1);
+            browser.open(site).click("[data-id='0." + Site.id("acme/b") + "']");
+            eventually(
+                    () -> assertThat(browser.text(".verdict"))
+                            .startsWith(
+                                    "Waits for permits of the shared limit tenant 'acme' from the fleet: this JVM holds 0 of 3. 1 task queued"));
+            browser.leave();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"390, 844", "1440, 900"})
     void nothingIsWiderThanTheWindowAndEveryControlHasAName(int width, int height) {
-        try (TwoNodes nodes = new TwoNodes(4);
+        try (TwoNodes nodes = new TwoNodes(4, TENANT);
                 Site site = site(nodes, true)) {
             String longKey = "a group with quite a long name: " + "x".repeat(120);
             nodes.submit(nodes.firstExecutor, longKey, 1);

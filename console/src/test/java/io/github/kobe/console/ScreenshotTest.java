@@ -28,7 +28,12 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 class ScreenshotTest {
 
     private static final List<String> PICTURES = List.of(
-            "console.png", "console-group.png", "console-isolation.png", "console-phone.png", "console-fleet.png");
+            "console.png",
+            "console-group.png",
+            "console-isolation.png",
+            "console-phone.png",
+            "console-shared.png",
+            "console-fleet.png");
     private static final int MAX_BYTES = 200_000;
     private static final byte[] PNG = {(byte) 0x89, 'P', 'N', 'G'};
 

@@ -2,6 +2,7 @@ package io.github.kobe.console;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
+import io.github.kobe.SharedLimit;
 import io.github.kobe.fleet.Fleet;
 import io.github.kobe.fleet.FleetReply;
 import io.github.kobe.fleet.FleetRequest;
@@ -27,12 +28,15 @@ final class TwoNodes implements AutoCloseable {
     final GroupExecutor firstExecutor;
     final GroupExecutor secondExecutor;
 
-    /** @param limit of each group in the fleet */
-    TwoNodes(int limit) {
+    /**
+     * @param limit of each group in the fleet
+     * @param shared further limits of both executors
+     */
+    TwoNodes(int limit, SharedLimit... shared) {
         first = join("node-1");
         second = join("node-2");
-        firstExecutor = executor(first, limit);
-        secondExecutor = executor(second, limit);
+        firstExecutor = executor(first, limit, shared);
+        secondExecutor = executor(second, limit, shared);
     }
 
     private Fleet join(String node) {
@@ -47,12 +51,15 @@ final class TwoNodes implements AutoCloseable {
         return fleet;
     }
 
-    private GroupExecutor executor(Fleet fleet, int limit) {
-        GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
+    private GroupExecutor executor(Fleet fleet, int limit, SharedLimit... shared) {
+        GroupPolicy.Builder policy = GroupPolicy.builder()
                 .name("orders")
                 .defaultMaxConcurrencyPerGroup(limit)
-                .fleet(fleet)
-                .build());
+                .fleet(fleet);
+        for (SharedLimit sharedLimit : shared) {
+            policy.sharedLimit(sharedLimit);
+        }
+        GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy.build());
         open.add(executor);
         return executor;
     }

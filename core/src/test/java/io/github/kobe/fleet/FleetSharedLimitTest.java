@@ -9,6 +9,7 @@ import io.github.kobe.LimitKind;
 import io.github.kobe.Permit;
 import io.github.kobe.PermitResult;
 import io.github.kobe.RejectedTaskException;
+import io.github.kobe.Rejection;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.SharedLimit;
 import io.github.kobe.TaskHandle;
@@ -292,7 +293,7 @@ class FleetSharedLimitTest {
     }
 
     @Test
-    void pauseOfOneExecutorLeavesThePermitsToOthers() {
+    void pauseOfOneExecutorLeavesThePermitsToOthers() throws Exception {
         Node first = node(tenant(2));
         Node second = node(tenant(2));
         first.executor().submit("acme/a", "before", () -> {}).join();
@@ -300,6 +301,11 @@ class FleetSharedLimitTest {
         List<TaskHandle<?>> paused = hold(first, "acme/a", 1);
         List<TaskHandle<?>> others = hold(second, "acme/b", 2);
         await().until(() -> running.get() == 2);
+        Rejection rejection =
+                first.executor().tryAcquire("acme/a", Duration.ofMillis(1)).rejection();
+        assertThat(rejection.limitedBy()).isEqualTo(LimitKind.PAUSE);
+        assertThat(rejection.sharedLimit()).isEqualTo("tenant 'acme'");
+        assertThat(rejection.limit()).isEqualTo(2);
         end.release(3);
         assertThat(others).allMatch(task -> task.join().isSuccess());
         first.executor().resumeSharedLimit("tenant", "acme");

@@ -18,4 +18,9 @@ public class FairnessState {
     public void setWeight(int weight) {
         this.weight = weight;
     }
+
+    /** Credit less what a start costs. A group that is first because it keeps permits may start while it still pays, so this may be lower than any int; then the rest is forgotten. */
+    static int charge(int credit, int cost) {
+        return (int) Math.max(-Integer.MAX_VALUE, (long) credit - cost);
+    }
 }

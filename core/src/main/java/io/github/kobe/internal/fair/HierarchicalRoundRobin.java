@@ -308,7 +308,7 @@ public final class HierarchicalRoundRobin implements ReadyQueue {
     @Override
     public synchronized void started(Competitor group, int cost, long now) {
         for (Member member = memberOf(group); member.parent != null; member = member.parent) {
-            member.credit -= cost;
+            member.credit = FairnessState.charge(member.credit, cost);
         }
     }
 
@@ -318,7 +318,7 @@ public final class HierarchicalRoundRobin implements ReadyQueue {
         Member started = memberOf(group);
         if (started.credit > 0) {
             for (Member member = started; member.parent != null; member = member.parent) {
-                member.credit = Math.max(Math.min(0, member.credit), member.credit - cost);
+                member.credit = Math.max(Math.min(0, member.credit), FairnessState.charge(member.credit, cost));
             }
         }
     }

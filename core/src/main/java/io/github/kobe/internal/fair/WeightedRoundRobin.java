@@ -191,7 +191,7 @@ public final class WeightedRoundRobin implements ReadyQueue {
             state.turn = Math.max(state.turn + 1, round - MAX_ROUNDS_LATE);
             if (state.turn < round) {
                 state.turn++;
-                state.credit += weight;
+                state.credit = (int) Math.min(Integer.MAX_VALUE, (long) state.credit + weight);
             }
             round = Math.max(round, state.turn);
         }
@@ -215,12 +215,14 @@ public final class WeightedRoundRobin implements ReadyQueue {
 
     @Override
     public void started(Competitor group, long now) {
-        stateOf(group).credit--;
+        RoundRobinState state = stateOf(group);
+        state.credit = FairnessState.charge(state.credit, 1);
     }
 
     @Override
     public void started(Competitor group, int cost, long now) {
-        stateOf(group).credit -= cost;
+        RoundRobinState state = stateOf(group);
+        state.credit = FairnessState.charge(state.credit, cost);
     }
 
     /** It has used a turn that it kept here. */

@@ -832,12 +832,6 @@ public final class GroupEngine {
         return known == null ? Optional.empty() : stats(List.of(known)).stream().findFirst();
     }
 
-    /** What is in force, also while it is paused here. */
-    private int max(Limit limit, SharedKey key) {
-        int inForce = limit.limit();
-        return inForce == 0 ? limits.sharedMax(key, limit.resolved()) : inForce;
-    }
-
     /** A snapshot of each shared limit that a group belongs to. */
     public List<SharedLimitStats> sharedLimits(String groupKey) {
         Objects.requireNonNull(groupKey, "groupKey");
@@ -881,7 +875,7 @@ public final class GroupEngine {
                 key.value(),
                 limit.groups(),
                 limit.inFlight(),
-                max(limit, key),
+                limit.max(),
                 limits.isPaused(key),
                 waitingGroups,
                 limit.leasedPermits());

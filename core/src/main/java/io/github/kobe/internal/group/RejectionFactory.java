@@ -75,12 +75,13 @@ final class RejectionFactory {
     }
 
     private Rejection queueFull(@Nullable Group group, int cost, long waitedNanos) {
-        boolean paused = group != null && group.limits().paused();
+        Limit shared = sharedLimitOf(group, cost);
+        boolean paused = group != null && (group.limits().paused() || (shared != null && shared.isPaused()));
         RejectionReason full = oneQueue ? RejectionReason.GLOBAL_QUEUE_FULL : RejectionReason.GROUP_QUEUE_FULL;
-        Limit shared = paused ? null : sharedLimitOf(group, cost);
+        RejectionReason reason = paused ? RejectionReason.PAUSED : full;
         return shared != null && group != null
-                ? ofShared(full, group, shared, cost, waitedNanos)
-                : ofGroup(paused ? RejectionReason.PAUSED : full, group, cost, waitedNanos);
+                ? ofShared(reason, group, shared, cost, waitedNanos)
+                : ofGroup(reason, group, cost, waitedNanos);
     }
 
     /** Of a task that was queued for too long: it may have waited for either limit. */
@@ -94,11 +95,18 @@ final class RejectionFactory {
                 : ofGroup(RejectionReason.EXPIRED, group, cost, waitedNanos);
     }
 
-    /** The shared limit that a task of a group with free permits waits for; {@code null} if there is none. */
+    /**
+     * The shared limit that a task waits for; {@code null} if there is none. One that is paused is in the way whatever else is, but a paused group comes
+     * first; one that is full, only if the group has free permits.
+     */
     private static @Nullable Limit sharedLimitOf(@Nullable Group group, int cost) {
-        return group != null && group.hasFreePermits(cost) && !group.waitsForLease()
-                ? group.exhaustedSharedLimit(cost)
-                : null;
+        if (group == null || group.limits().paused()) {
+            return null;
+        }
+        Limit paused = group.pausedSharedLimit();
+        return paused != null || !group.hasFreePermits(cost) || group.waitsForLease()
+                ? paused
+                : group.exhaustedSharedLimit(cost);
     }
 
     Rejection shutDown(long waitedNanos) {
@@ -160,10 +168,10 @@ final class RejectionFactory {
     private Rejection ofShared(RejectionReason reason, Group group, Limit shared, int cost, long waitedNanos) {
         return new Rejection(
                 reason,
-                LimitKind.SHARED,
+                shared.isPaused() ? LimitKind.PAUSE : LimitKind.SHARED,
                 shared.inFlight(),
                 group.queued(),
-                shared.limit(),
+                shared.max(),
                 group.limits().queueThreshold(),
                 Duration.ofNanos(Math.max(0, waitedNanos)),
                 Duration.ofNanos(group.estimatedWaitNanos()),

@@ -568,10 +568,17 @@ public final class Dispatcher {
         return retired;
     }
 
-    /** A retired group is in the ready queue: has it removed soon. */
+    /**
+     * A retired group is in the ready queue: has it removed soon. The caller may have permits in hand, so it does not throw. If the timer has no thread, the group stays there until it is
+     * polled, or until the next group is created, which schedules the sweep again.
+     */
     void pruneReadyQueueLater() {
         pruneWanted = true;
-        idleSweep.schedule();
+        try {
+            idleSweep.schedule();
+        } catch (Throwable noTimer) {
+            return; // the flag says what is left to do
+        }
     }
 
     private void remove(Group group) {

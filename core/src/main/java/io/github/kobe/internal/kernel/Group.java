@@ -177,12 +177,18 @@ public final class Group extends TaskHome implements Competitor {
             if (has(s, refusing | GLOBALLY_LIMITED)) {
                 return has(s, refusing) ? refusal(s) : admitGloballyLimited(task, refusing);
             }
-            if (freePermits(s) <= 0 || queuedTasks(s) > 0 || !mayStart()) {
+            if (freePermits(s) <= 0 || queuedTasks(s) > 0) {
+                return enqueue(task, false, refusing);
+            }
+            long now = dispatcher.leases() == null
+                    ? 0
+                    : now(); // a lease needs the time; then the task does not read it again
+            if (!mayStart(now)) {
                 return enqueue(task, false, refusing);
             }
             if (casState(s, (s & ~IDLE) - ONE_PERMIT)) {
                 countAdmitted(task);
-                startOrRelease(task, 0);
+                startOrRelease(task, now);
                 return Admission.ADMITTED;
             }
         }
@@ -688,8 +694,13 @@ public final class Group extends TaskHome implements Competitor {
 
     @Override
     boolean mayStart() {
+        return dispatcher.leases() == null || mayStart(now());
+    }
+
+    /** As {@link #mayStart()}, at the time of this step. */
+    private boolean mayStart(long now) {
         LeaseControl leases = dispatcher.leases();
-        return leases == null || leases.mayStart(this);
+        return leases == null || leases.mayStart(this, now);
     }
 
     /** Whether the owner of leases has not answered yet for a shared limit of it. */
@@ -1073,6 +1084,11 @@ public final class Group extends TaskHome implements Competitor {
         return shares == null ? null : shares.exhausted(cost);
     }
 
+    /** The first of its shared limits that is paused; {@code null} if none is. */
+    public @Nullable Limit pausedSharedLimit() {
+        return shares == null ? null : shares.paused();
+    }
+
     /** The shared limits that it belongs to, in the order of the policy. */
     public List<Limit> sharedLimits() {
         return shares == null
@@ -1105,12 +1121,13 @@ public final class Group extends TaskHome implements Competitor {
     }
 
     /**
-     * About how long a task that is queued now would wait for a permit of the group; 0 if that is not known. If the group is paused, as if it was
+     * About how long a task that is queued now would wait for a permit of the group; 0 if that is not known. If the group or a shared limit of it is paused, as if it was
      * resumed now. Takes constant time: of many running tasks it reads some.
      */
     public long estimatedWaitNanos() {
         GroupLimits now = limits;
-        int permits = now.paused() ? now.limit() : active();
+        Limit paused = pausedSharedLimit();
+        int permits = paused != null ? Math.min(now.limit(), paused.max()) : now.paused() ? now.limit() : active();
         return RunTimes.wait(queued() + 1L, permits * releasesPerPermit());
     }
 

@@ -3,6 +3,8 @@ package io.github.kobe.internal.kernel;
 import io.github.kobe.internal.fair.Competitor;
 import io.github.kobe.internal.fair.FairnessState;
 import io.github.kobe.internal.fair.Level;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +19,16 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ReferenceEquality") // identity of limits and memberships
 final class GroupShares {
+
+    private static final VarHandle KEPT;
+
+    static {
+        try {
+            KEPT = MethodHandles.lookup().findVarHandle(GroupShares.class, "kept", KeptPermits.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     /** A group as the ready queue of one of its shared limits sees it. */
     static final class Share implements Competitor {
@@ -214,6 +226,17 @@ final class GroupShares {
         return null;
     }
 
+    /** The first of its shared limits that is paused; {@code null} if none is. */
+    @Nullable
+    Limit paused() {
+        for (Share share : shares) {
+            if (share.limit.isPaused()) {
+                return share.limit;
+            }
+        }
+        return null;
+    }
+
     // ---- where it waits ------------------------------------------------------------------------------------------
 
     @Nullable
@@ -259,15 +282,14 @@ final class GroupShares {
 
     // ---- kept permits --------------------------------------------------------------------------------------------
 
-    /** Takes the kept permits into the hand of the calling thread; {@code null} if there are none. */
+    /**
+     * Takes the kept permits into the hand of the calling thread; {@code null} if there are none. A sweep that has taken the group out of a ready queue calls it when the group may be ready again, and in
+     * the hand of another thread. So it takes out what it has read, and not permits that the other thread keeps since.
+     */
     @Nullable
     KeptPermits takeKept() {
         KeptPermits known = kept;
-        if (known == null) {
-            return null;
-        }
-        kept = null;
-        return known.tryTake() ? known : null;
+        return known != null && KEPT.compareAndSet(this, known, null) && known.tryTake() ? known : null;
     }
 
     /** Leaves the permits in hand with the group. Before the group is added to a ready queue. */

@@ -347,19 +347,20 @@ public final class LeaseControl {
     /**
      * Whether a task of the group may start now. If not, the caller has to show the task and the permit that it leaves behind, and to ask again after
      * that.
+     *
+     * @param now the time, which the caller has just read
      */
-    boolean mayStart(Group group) {
-        if (isValid(group)) {
+    boolean mayStart(Group group, long now) {
+        if (isValid(group, now)) {
             return true;
         }
         refused = true; // a renewal that does not see this has written the lease before
-        return isValid(group);
+        return isValid(group, now);
     }
 
     /** Each lease that the start of a task needs. */
-    private boolean isValid(Group group) {
+    private boolean isValid(Group group, long now) {
         try {
-            long now = dispatcher().now();
             if (!leases.mayStart(group.key(), now)) {
                 return false;
             }

@@ -34,11 +34,13 @@ public final class Limit {
     private final Set<Group> members; // of a leased limit
     private volatile int resolved;
 
-    /** What the settings of this JVM say, also while it is paused. Written under the monitor of the limiter, and only of a leased limit. */
+    private volatile boolean paused; // here. Written under the monitor of the limiter
+
+    /** What the settings of this JVM say, also while it is paused. Likewise. */
     private volatile int configured;
 
-    private volatile int inForce; // likewise: the limit over all JVMs; 0 if it is paused
-    private volatile int leased = PermitLeases.UNKNOWN; // likewise
+    private volatile int max; // likewise: the limit over all JVMs, also while it is paused
+    private volatile int leased = PermitLeases.UNKNOWN; // likewise, of a leased limit
     private volatile int groups; // written in a step of the map of all shared limits
 
     /** The number of releases from which on a group may wait for it with permits that are idle meanwhile. */
@@ -97,9 +99,19 @@ public final class Limit {
         return limiter.queued() + (saver.get() == null ? 0 : 1);
     }
 
-    /** The limit that is in force; 0 if it is paused. If it is shared with other JVMs, fewer permits may be held here. */
+    /** The limit that is in force; 0 if it is paused. If it is shared with other JVMs, fewer permits may be held here. Of a shared limit. */
     public int limit() {
-        return leases == null ? limiter.limit() : inForce;
+        return leases == null ? limiter.limit() : paused ? 0 : max;
+    }
+
+    /** As {@link #limit}, also while it is paused. */
+    public int max() {
+        return max;
+    }
+
+    /** Whether it is paused in this JVM. */
+    public boolean isPaused() {
+        return paused;
     }
 
     // ---- a limit that is shared with other JVMs ------------------------------------------------------------------
@@ -120,10 +132,10 @@ public final class Limit {
 
     /** Whether there would be more permits if more were leased. */
     boolean isShortOfLeased() {
-        return leases != null && leased < inForce;
+        return leases != null && leased < limit();
     }
 
-    /** What the settings of this JVM say, whether it is paused or not. Of a leased limit. */
+    /** What the settings of this JVM say, whether it is paused or not. */
     int configured() {
         return configured;
     }
@@ -163,13 +175,14 @@ public final class Limit {
         SharedKey value = Objects.requireNonNull(key);
         return limiter.resize(() -> {
             int own = source.sharedInForce(value, resolved);
+            paused = own == 0;
+            configured = source.sharedMax(value, resolved);
+            max = leases == null ? configured : leases.limitInForce(value, configured);
             if (leases == null) {
                 return own;
             }
-            configured = source.sharedMax(value, resolved);
             leased = leases.leased(value);
-            inForce = own == 0 ? 0 : leases.limitInForce(value, own);
-            return Math.min(inForce, Math.max(0, leased));
+            return Math.min(limit(), Math.max(0, leased));
         });
     }
 
@@ -199,7 +212,10 @@ public final class Limit {
         return saver.get() == null && (isGlobal() ? limiter.hasFree(n) : limiter.hasRoomBeyondQueued(n));
     }
 
-    /** Tasks have released {@code n} permits. The caller dispatches next. */
+    /**
+     * Tasks have released {@code n} permits. The caller dispatches next. A thread that took permits for a direct start, and lost the race for those of the group, gives them back here too. That makes
+     * the limit look faster by one release, to {@link GroupShares#turnInVain} of a group that waits elsewhere; at worst it keeps a permit once that it would have given back, for a second.
+     */
     void release(int n) {
         limiter.release(n);
         limiter.countRelease();

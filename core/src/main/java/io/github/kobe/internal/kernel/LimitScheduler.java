@@ -867,7 +867,12 @@ final class LimitScheduler {
 
     // ---- the turn of a group with shared limits or costly tasks --------------------------------------------------
 
-    /** Tries to start the group that permits are saved for. False if there are too few; otherwise the caller looks at the limit again. */
+    /**
+     * Tries to start the group that permits are saved for. False if there are too few; otherwise the caller looks at the limit again.
+     *
+     * <p>If the lease of that group ends, no thread comes here for that. Other groups then wait until permits are released here, or another group is added: they would have waited for that too if the
+     * lease had not ended, because the permits that are missing are in use.
+     */
     private boolean startSaver(Limit where, Competitor saver, long now, @Nullable Work work) {
         Group group = groupOf(saver);
         int cost = group.firstCost();

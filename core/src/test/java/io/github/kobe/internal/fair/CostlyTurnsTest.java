@@ -82,4 +82,47 @@ class CostlyTurnsTest {
         }
         assertThat(order).hasToString(expected);
     }
+
+    /** A group that keeps permits goes first, also while it pays. */
+    @ParameterizedTest
+    @EnumSource
+    void aGroupThatOwesMoreThanAnIntHasNoTurn(Queues queues) {
+        ReadyQueue queue = queues.constructor.get();
+        FairnessState state = queue.newState();
+        Competitor costly = new TestGroup("costly", state);
+        for (int i = 0; i < 2; i++) {
+            queue.addFirst(costly, 0);
+            assertThat(queue.poll()).isSameAs(costly);
+            queue.started(costly, 2_000_000_000, 0);
+            queue.endPoll();
+        }
+        queue.add(costly);
+        add(queue, "other", 1);
+
+        for (int i = 0; i < 100; i++) {
+            assertThat(start(queue, 1)).isEqualTo("other");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aGroupOfAnyWeightThatIsLateHasATurn(Queues queues) {
+        ReadyQueue queue = queues.constructor.get();
+        FairnessState state = queue.newState();
+        state.setWeight(Integer.MAX_VALUE);
+        Competitor heavy = new TestGroup("heavy", state);
+        queue.add(heavy);
+        assertThat(queue.poll()).isSameAs(heavy);
+        queue.started(heavy, Integer.MAX_VALUE, 0);
+        queue.left(heavy, false);
+        queue.endPoll();
+        add(queue, "light", 1);
+        for (int i = 0; i < 5; i++) {
+            start(queue, 1);
+        }
+
+        queue.add(heavy);
+        assertThat(start(queue, 1)).isEqualTo("light");
+        assertThat(start(queue, 1)).isEqualTo("heavy");
+    }
 }

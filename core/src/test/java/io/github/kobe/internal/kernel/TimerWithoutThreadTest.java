@@ -158,6 +158,34 @@ class TimerWithoutThreadTest {
     }
 
     /** Whether the caller is told, or the task fails, is open. */
+    /** The thread that finds a retired group in a ready queue may have permits in hand. */
+    @Test
+    void groupThatRetiresInTheReadyQueueIsForgotten() {
+        clock.advance(1);
+        Dispatcher dispatcher = new Dispatcher(
+                key -> new GroupLimits(1, UNLIMITED, UNLIMITED),
+                1,
+                UNLIMITED,
+                0,
+                new WeightedRoundRobin(),
+                started::add,
+                timer);
+        dispatcher.submit("running", new TestTask(() -> {}));
+        TestTask queued = new TestTask(() -> {});
+        dispatcher.submit("gone", queued);
+        timerFails = true;
+        queued.cancel(false, "the only one of its group");
+        assertThat(queued.isCompleted()).isTrue();
+        assertThat(dispatcher.groups()).extracting(Group::key).containsExactly("running");
+
+        timerFails = false;
+        TestTask next = new TestTask(() -> {});
+        dispatcher.submit("next", next);
+        started.remove().run();
+        started.remove().run();
+        assertThat(next.isCompleted()).isTrue();
+    }
+
     private static void ignoringErrors(Runnable action) {
         try {
             action.run();

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Registers and removes the meters of shared limits. A series is one value of a limit or, if values are mapped, one class of them. Each limit has at most
@@ -28,18 +27,22 @@ final class SharedLimitMeters {
     /**
      * Sums over the values of a series.
      *
-     * @param limit {@link Double#NaN} if there is none, or if no value is known
+     * @param limit of this JVM; {@link Double#NaN} if there is none, or if no value is known
+     * @param fleetLimit of the whole fleet; likewise
      */
-    private record Sample(long active, long waiting, long paused, double limit) {
+    private record Sample(long active, long waiting, long paused, double limit, double fleetLimit) {
 
-        private static final Sample NONE = new Sample(0, 0, 0, Double.NaN);
+        private static final Sample NONE = new Sample(0, 0, 0, Double.NaN, Double.NaN);
 
         static Sample of(SharedLimitStats value) {
+            boolean acrossFleet = value.leasedPermits() != Integer.MAX_VALUE;
+            double limit = SnapshotMeters.limit(value.max());
             return new Sample(
                     value.activeCount(),
                     value.waitingGroupCount(),
                     value.paused() ? 1 : 0,
-                    SnapshotMeters.limit(value.max()));
+                    acrossFleet ? Double.NaN : limit,
+                    acrossFleet ? limit : Double.NaN);
         }
 
         Sample plus(Sample other) {
@@ -47,14 +50,15 @@ final class SharedLimitMeters {
                     active + other.active,
                     waiting + other.waiting,
                     paused + other.paused,
-                    limit + other.limit); // NaN stays NaN
+                    limit + other.limit, // NaN stays NaN
+                    fleetLimit + other.fleetLimit);
         }
     }
 
     private static final class Series {
 
         private final List<Meter> meters;
-        private final SnapshotMeters.@Nullable OptionalGauge limit; // null for the rest
+        private final List<SnapshotMeters.OptionalGauge> limits; // none for the rest
         private volatile Sample sample = Sample.NONE;
         private long lastKnown;
 
@@ -79,28 +83,31 @@ final class SharedLimitMeters {
                             "Whether the value of the shared limit is paused; of several values, how many are",
                             tags,
                             snapshot -> sample.paused));
-            limit = isRest
-                    ? null
-                    : registered.optionalGauge(
-                            PREFIX + "limit",
-                            PERMITS,
-                            "How many permits of the shared limit there are",
-                            tags,
-                            snapshot -> sample.limit);
+            limits = isRest
+                    ? List.of()
+                    : List.of(
+                            registered.optionalGauge(
+                                    PREFIX + "limit",
+                                    PERMITS,
+                                    "How many permits of the shared limit there are in this JVM",
+                                    tags,
+                                    snapshot -> sample.limit),
+                            registered.optionalGauge(
+                                    PREFIX + "fleet.limit",
+                                    PERMITS,
+                                    "How many permits of the shared limit there are in the whole fleet",
+                                    tags,
+                                    snapshot -> sample.fleetLimit));
         }
 
         void update(Sample next) {
             sample = next;
-            if (limit != null) {
-                limit.update();
-            }
+            limits.forEach(SnapshotMeters.OptionalGauge::update);
         }
 
         void removeFrom(SnapshotMeters<?> registered) {
             meters.forEach(registered::remove);
-            if (limit != null) {
-                limit.remove();
-            }
+            limits.forEach(SnapshotMeters.OptionalGauge::remove);
         }
     }
 

@@ -26,6 +26,13 @@ final class Everything implements AutoCloseable {
     private final Fleet fleet =
             Fleet.builder("fleet", new InMemoryStore()).founding(true).join();
 
+    /** Has meters of a shared limit of the fleet. */
+    final GroupExecutor nodes = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
+            .name("nodes")
+            .fleet(fleet)
+            .sharedLimit(SharedLimit.by("region", key -> key).max(5).acrossFleet())
+            .build());
+
     /** Has none of them, but recorded times. */
     final GroupExecutor mails = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
             .name("mails")
@@ -48,6 +55,11 @@ final class Everything implements AutoCloseable {
                 .build()
                 .bindTo(registry);
         GroupExecutorMetrics.monitor(registry, mails);
+        GroupExecutorMetrics.builder(nodes)
+                .sharedLimitTags(GroupTags.first(50))
+                .build()
+                .bindTo(registry);
+        nodes.submit("eu", () -> 1).join();
         WorkerPoolMetrics.builder(pool).timers(true).build().bindTo(registry);
         WorkerPoolMetrics.monitor(registry, unbounded);
         IsolationMetrics.monitor(registry, isolation);
@@ -71,6 +83,7 @@ final class Everything implements AutoCloseable {
     public void close() {
         orders.close();
         mails.close();
+        nodes.close();
         pool.close();
         unbounded.close();
         isolation.close();

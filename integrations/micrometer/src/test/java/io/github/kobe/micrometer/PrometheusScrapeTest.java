@@ -97,7 +97,7 @@ class PrometheusScrapeTest {
         try (Everything everything = new Everything(registry)) {
             Scrape scrape = scrape();
             assertThat(scrape.values("group_concurrency_completed_tasks_total", "name"))
-                    .containsExactlyInAnyOrder("orders", "mails");
+                    .containsExactlyInAnyOrder("orders", "mails", "nodes");
             assertThat(scrape.value("group_concurrency_completed_tasks_total", "name", "orders", "outcome", "success"))
                     .isEqualTo(4);
             assertThat(scrape.value("group_concurrency_completed_tasks_total", "name", "mails", "outcome", "success"))

@@ -11,6 +11,8 @@ import io.github.kobe.PermitOptions;
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.SharedLimit;
 import io.github.kobe.TaskOptions;
+import io.github.kobe.fleet.Fleet;
+import io.github.kobe.fleet.InMemoryStore;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.simple.SimpleConfig;
@@ -111,6 +113,24 @@ class SharedLimitMetersTest {
         scrape(SECOND);
         assertThat(gauge("limit", "tenant", "big")).isEqualTo(7);
         assertThat(gauge("paused", "tenant", "big")).isEqualTo(1);
+    }
+
+    /** A sum over all JVMs would count it once for each. */
+    @Test
+    void aLimitOfTheFleetIsAMeterOfItsOwn() throws Exception {
+        Fleet fleet = Fleet.builder("fleet", new InMemoryStore()).founding(true).join();
+        open.add(fleet);
+        GroupExecutor executor = monitored(
+                policy().fleet(fleet)
+                        .sharedLimit(
+                                SharedLimit.by("region", key -> "eu").max(9).acrossFleet()),
+                GroupTags.first(5));
+        acquire(executor, "a/x", 1);
+        scrape(SECOND);
+        assertThat(gauge("fleet.limit", "region", "eu")).isEqualTo(9);
+        assertThat(has("limit", "region", "eu")).isFalse();
+        assertThat(gauge("limit", "tenant", "a")).isEqualTo(2);
+        assertThat(has("fleet.limit", "tenant", "a")).isFalse();
     }
 
     @Test

@@ -17,8 +17,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
  * Creates the executors and pools of the properties, and knows those that it has created. {@link ExecutorRegistrar} registers beans whose factory
@@ -65,13 +67,14 @@ final class ConfiguredExecutors implements DisposableBean {
 
     GroupExecutor groupExecutor(String name) {
         Executor properties = current.executor(name);
-        GroupPolicy.Builder builder = PropertyMapping.groupPolicy(name, properties, () -> current.executor(name));
+        Fleet fleet = fleet(name, properties);
+        GroupPolicy.Builder builder =
+                PropertyMapping.groupPolicy(name, properties, () -> current.executor(name), fleet);
         sharedLimits
                 .orderedStream()
                 .filter(limit -> !properties.sharedLimits().containsKey(limit.name()))
                 .forEach(builder::sharedLimit);
         carrier(properties.propagateContext()).ifPresent(builder::contextCarrier);
-        fleet(name, properties).ifPresent(builder::fleet);
         policyCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
         GroupPolicy policy = builder.build();
         GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy);
@@ -118,20 +121,40 @@ final class ConfiguredExecutors implements DisposableBean {
     }
 
     /** The fleet of an executor that does not say otherwise: an application that configures a fleet wants to share limits. */
-    private Optional<Fleet> fleet(String name, Executor properties) {
-        if (Boolean.FALSE.equals(properties.fleet())) {
-            return Optional.empty();
-        }
-        Optional<Fleet> fleet = Optional.ofNullable(fleets.getIfUnique());
-        if (fleet.isEmpty() && Boolean.TRUE.equals(properties.fleet())) {
-            throw new ConfigurationMistakeException(
-                    "Property '" + CheckedProperties.path(GroupConcurrencyProperties.PREFIX, "executors", name, "fleet")
-                            + "' is 'true', but there is no bean of type Fleet, or several of which none is primary.",
-                    "Set '" + FleetMapping.PATH + ".name' and '" + FleetMapping.PATH
-                            + ".redis.uri', or define a bean of type Fleet.",
-                    null);
+    private @Nullable Fleet fleet(String name, Executor properties) {
+        boolean refused = Boolean.FALSE.equals(properties.fleet());
+        Fleet fleet = refused ? null : fleets.getIfUnique();
+        if (fleet == null) {
+            String needed = propertyThatNeedsAFleet(properties);
+            if (needed != null) {
+                ConfigurationPropertyName path =
+                        CheckedProperties.path(GroupConcurrencyProperties.PREFIX, "executors", name);
+                throw new ConfigurationMistakeException(
+                        "Property '" + path.append(needed) + "' is 'true', but "
+                                + (refused
+                                        ? "'" + path.append("fleet") + "' is 'false'."
+                                        : "there is no bean of type Fleet, or several of which none is primary."),
+                        refused
+                                ? "Change one of them."
+                                : "Set '" + FleetMapping.PATH + ".name' and '" + FleetMapping.PATH
+                                        + ".redis.uri', or define a bean of type Fleet.",
+                        null);
+            }
         }
         return fleet;
+    }
+
+    /** {@code null} if there is none. */
+    private static @Nullable String propertyThatNeedsAFleet(Executor properties) {
+        if (Boolean.TRUE.equals(properties.fleet())) {
+            return "fleet";
+        }
+        return properties.sharedLimits().entrySet().stream()
+                .filter(limit -> limit.getValue().acrossFleet())
+                .map(limit -> CheckedProperties.path("shared-limits", limit.getKey(), "across-fleet")
+                        .toString())
+                .findFirst()
+                .orElse(null);
     }
 
     /**

@@ -8,12 +8,14 @@ import io.github.kobe.LiveSharedLimit;
 import io.github.kobe.RunningTask;
 import io.github.kobe.SharedLimitStats;
 import io.github.kobe.TaskCounts;
+import io.github.kobe.fleet.FleetSharedLimitStats;
 import io.github.kobe.fleet.FleetStats;
 import io.github.kobe.fleet.FleetView;
 import io.github.kobe.isolation.IsolationStats;
 import io.github.kobe.pool.WorkerPoolStats;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
@@ -89,6 +91,7 @@ final class EndpointDescriptors {
     /**
      * A value of a shared limit. If it is not in use, there is nothing but its live settings.
      *
+     * @param held how many permits this instance holds, if it is a limit of the whole fleet
      * @param liveMax the maximum that was set since the start
      * @param waitingGroupKeys which groups wait; only if one value was asked for
      */
@@ -97,6 +100,7 @@ final class EndpointDescriptors {
             String value,
             @Nullable Integer active,
             @Nullable Integer max,
+            @Nullable Integer held,
             @Nullable Integer groups,
             @Nullable Integer waitingGroups,
             boolean paused,
@@ -111,6 +115,7 @@ final class EndpointDescriptors {
                     stats.value(),
                     stats.activeCount(),
                     limit(stats.max()),
+                    limit(stats.leasedPermits()),
                     stats.groupCount(),
                     stats.waitingGroupCount(),
                     stats.paused(),
@@ -121,12 +126,12 @@ final class EndpointDescriptors {
 
         static Shared notInUse(LiveSharedLimit live) {
             return new Shared(
-                    live.name(), live.value(), null, null, null, null, live.paused(), true, live.getMax(), null);
+                    live.name(), live.value(), null, null, null, null, null, live.paused(), true, live.getMax(), null);
         }
 
         Shared with(List<String> keys) {
             return new Shared(
-                    sharedLimit, value, active, max, groups, waitingGroups, paused, changedByHand, liveMax, keys);
+                    sharedLimit, value, active, max, held, groups, waitingGroups, paused, changedByHand, liveMax, keys);
         }
     }
 
@@ -271,9 +276,9 @@ final class EndpointDescriptors {
     }
 
     /**
-     * A fleet with all its nodes and some of its groups.
+     * A fleet with all its nodes and some of its groups, or some values of one of its shared limits.
      *
-     * @param notShown how many groups of this instance there are beyond these
+     * @param notShown how many groups or values of this instance there are beyond these
      * @param problem why the store does not say more
      */
     record FleetWithGroups(
@@ -281,6 +286,7 @@ final class EndpointDescriptors {
             FleetPart here,
             @Nullable List<FleetNode> nodes,
             @Nullable List<FleetGroup> groups,
+            @Nullable List<FleetShared> sharedLimits,
             int notShown,
             @Nullable String problem)
             implements OperationResponseBody {
@@ -289,19 +295,82 @@ final class EndpointDescriptors {
             return new FleetWithGroups(
                     name,
                     here,
-                    view.nodes().stream()
-                            .map(node -> new FleetNode(
-                                    node.node(),
-                                    node.sessions(),
-                                    node.expiresIn().toMillis()))
-                            .toList(),
+                    nodes(view),
                     view.groups().stream().map(FleetGroup::of).toList(),
+                    null,
                     notShown,
                     null);
         }
 
+        static FleetWithGroups of(
+                String name, FleetPart here, FleetView view, List<FleetShared> sharedLimits, int notShown) {
+            return new FleetWithGroups(name, here, nodes(view), null, sharedLimits, notShown, null);
+        }
+
+        private static List<FleetNode> nodes(FleetView view) {
+            return view.nodes().stream()
+                    .map(node -> new FleetNode(
+                            node.node(), node.sessions(), node.expiresIn().toMillis()))
+                    .toList();
+        }
+
         static FleetWithGroups unreachable(String name, FleetPart here, String problem) {
-            return new FleetWithGroups(name, here, null, null, here.groups(), problem);
+            return new FleetWithGroups(name, here, null, null, null, here.groups(), problem);
+        }
+
+        static FleetWithGroups unreachable(
+                String name, FleetPart here, List<FleetShared> sharedLimits, int notShown, String problem) {
+            return new FleetWithGroups(name, here, null, null, sharedLimits, notShown, problem);
+        }
+    }
+
+    /**
+     * A value of a shared limit of a fleet. If the store does not answer, the numbers are those of this instance, and there are no holders.
+     *
+     * @param heldHere how many permits this instance holds
+     * @param usedHere how many permits are in use here
+     */
+    record FleetShared(
+            String sharedLimit,
+            String value,
+            int limit,
+            boolean paused,
+            long held,
+            long wanted,
+            long debt,
+            long heldHere,
+            long usedHere,
+            @Nullable List<Holder> holders) {
+
+        static FleetShared of(
+                String limit, String value, @Nullable FleetSharedLimitStats here, FleetView.@Nullable Group seen) {
+            long heldHere = here == null ? 0 : here.held();
+            long usedHere = here == null ? 0 : here.used();
+            if (seen != null) {
+                return new FleetShared(
+                        limit,
+                        value,
+                        seen.limit(),
+                        seen.paused(),
+                        seen.held(),
+                        seen.wanted(),
+                        seen.debt(),
+                        heldHere,
+                        usedHere,
+                        Holder.of(seen));
+            }
+            FleetSharedLimitStats known = Objects.requireNonNull(here);
+            return new FleetShared(
+                    limit,
+                    value,
+                    known.limit(),
+                    known.paused(),
+                    heldHere,
+                    known.wanted(),
+                    known.debt(),
+                    heldHere,
+                    usedHere,
+                    null);
         }
     }
 
@@ -320,14 +389,19 @@ final class EndpointDescriptors {
                     group.held(),
                     group.wanted(),
                     group.debt(),
-                    group.holders().stream()
-                            .map(holder -> new Holder(holder.node(), holder.held(), holder.wanted(), holder.debt()))
-                            .toList());
+                    Holder.of(group));
         }
     }
 
     /** What a node has of a group. */
-    record Holder(String node, long held, long wanted, long debt) {}
+    record Holder(String node, long held, long wanted, long debt) {
+
+        static List<Holder> of(FleetView.Group group) {
+            return group.holders().stream()
+                    .map(holder -> new Holder(holder.node(), holder.held(), holder.wanted(), holder.debt()))
+                    .toList();
+        }
+    }
 
     /** Why a request was not answered otherwise. */
     record Problem(String error) implements OperationResponseBody {}

@@ -2,15 +2,21 @@ package io.github.kobe.spring.boot;
 
 import io.github.kobe.fleet.Fleet;
 import io.github.kobe.fleet.FleetGroupStats;
+import io.github.kobe.fleet.FleetSharedLimitStats;
 import io.github.kobe.fleet.FleetView;
 import io.github.kobe.spring.boot.EndpointDescriptors.FleetPart;
+import io.github.kobe.spring.boot.EndpointDescriptors.FleetShared;
 import io.github.kobe.spring.boot.EndpointDescriptors.FleetWithGroups;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Shows a fleet and changes its limits, for the endpoint. Waits for the store, which answers or fails within seconds. */
@@ -27,6 +33,13 @@ record FleetSettings(String name, Fleet fleet) {
             .thenComparingLong(FleetGroupStats::held)
             .reversed()
             .thenComparing(FleetGroupStats::groupKey);
+
+    private static final Comparator<FleetSharedLimitStats> SHARED_ORDER = Comparator.comparingLong(
+                    FleetSharedLimitStats::debt)
+            .thenComparingLong(limit -> limit.wanted() - limit.held())
+            .thenComparingLong(FleetSharedLimitStats::held)
+            .reversed()
+            .thenComparing(FleetSharedLimitStats::value);
 
     /** The store did not answer. */
     static final class UnreachableException extends RuntimeException {
@@ -53,6 +66,49 @@ record FleetSettings(String name, Fleet fleet) {
         } catch (UnreachableException e) {
             return FleetWithGroups.unreachable(name, FleetPart.of(fleet.stats()), String.valueOf(e.getMessage()));
         }
+    }
+
+    /**
+     * Returns the part of this instance and, if the store answers, all nodes and what they hold of some values of a shared limit.
+     *
+     * @param value only this value; {@code null} for those of this instance
+     */
+    FleetWithGroups showShared(String limit, @Nullable String value, int number) {
+        Map<String, FleetSharedLimitStats> here = new LinkedHashMap<>();
+        fleet.sharedLimits()
+                .filter(stats -> stats.name().equals(limit))
+                .sorted(SHARED_ORDER)
+                .forEach(stats -> here.put(stats.value(), stats));
+        List<String> shown = value != null
+                ? List.of(value)
+                : here.keySet().stream().limit(number).toList();
+        int notShown = value != null ? 0 : here.size() - shown.size();
+        try {
+            FleetView view = await(fleet.lookAtSharedLimit(limit, shown));
+            Map<String, FleetView.Group> seen =
+                    view.groups().stream().collect(Collectors.toMap(FleetView.Group::groupKey, Function.identity()));
+            return FleetWithGroups.of(
+                    name, FleetPart.of(fleet.stats()), view, values(limit, shown, here, seen), notShown);
+        } catch (UnreachableException e) {
+            return FleetWithGroups.unreachable(
+                    name,
+                    FleetPart.of(fleet.stats()),
+                    values(limit, shown, here, Map.of()),
+                    notShown,
+                    String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Those that this instance or the store knows. */
+    private static List<FleetShared> values(
+            String limit,
+            List<String> shown,
+            Map<String, FleetSharedLimitStats> here,
+            Map<String, FleetView.Group> seen) {
+        return shown.stream()
+                .filter(value -> here.containsKey(value) || seen.containsKey(value))
+                .map(value -> FleetShared.of(limit, value, here.get(value), seen.get(value)))
+                .toList();
     }
 
     /** Changes a group for the whole fleet. {@code null}: no change. */

@@ -128,7 +128,10 @@ public final class GroupConcurrencyEndpoint {
         FleetSettings fleet = fleets.get(executor);
         if (fleet != null) {
             return answer(() -> {
-                requireNoSharedLimit(sharedLimit, value);
+                if (sharedLimit != null || value != null) {
+                    requireNoGroup(group);
+                    return fleet.showShared(requireName(sharedLimit, value), value, fleetLimit(sort, limit));
+                }
                 return fleet.show(group, fleetLimit(sort, limit));
             });
         }
@@ -154,7 +157,8 @@ public final class GroupConcurrencyEndpoint {
 
     private static void requireNoSharedLimit(@Nullable Object... parameters) {
         if (Arrays.stream(parameters).anyMatch(Objects::nonNull)) {
-            throw new IllegalArgumentException("sharedLimit, value and max are of an executor, and this is a fleet");
+            throw new IllegalArgumentException(
+                    "sharedLimit, value and max are of an executor. For the whole fleet, use fleet.control()");
         }
     }
 

@@ -143,6 +143,8 @@ public record GroupConcurrencyProperties(
      * @param keyPattern A regular expression with one capturing group, instead of a part. The value of a key that matches as a whole is what the group
      *     captures. A key that does not match is not under this limit.
      * @param max How many permits the groups of a value may have in use. Unlimited by default.
+     * @param weight The weight of each value as a whole when values compete at other limits. Without any weight, values do not matter there.
+     * @param acrossFleet Whether the limit is one of the whole fleet. Needs a fleet, and max.
      * @param values Settings of single values.
      */
     public record SharedLimits(
@@ -150,6 +152,8 @@ public record GroupConcurrencyProperties(
             @Nullable Integer part,
             @Nullable String keyPattern,
             @Nullable Integer max,
+            @Nullable Integer weight,
+            @DefaultValue("false") boolean acrossFleet,
             @DefaultValue Map<String, SharedValue> values) {
 
         /** Returns how many permits a value may have in use; {@link Integer#MAX_VALUE} if there is no limit. */
@@ -164,7 +168,7 @@ public record GroupConcurrencyProperties(
      * The settings of one value of a shared limit.
      *
      * @param max How many permits the groups of the value may have in use.
-     * @param weight The weight of the value as a whole when values compete at other limits. 1 by default.
+     * @param weight The weight of the value as a whole when values compete at other limits. That of the limit by default, or 1.
      */
     public record SharedValue(
             @Nullable Integer max, @Nullable Integer weight) {}

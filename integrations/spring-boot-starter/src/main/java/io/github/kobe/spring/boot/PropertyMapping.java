@@ -1,6 +1,7 @@
 package io.github.kobe.spring.boot;
 
 import io.github.kobe.GroupPolicy;
+import io.github.kobe.fleet.Fleet;
 import io.github.kobe.isolation.IsolationPolicy;
 import io.github.kobe.pool.WorkerPool;
 import io.github.kobe.pool.WorkerPoolBuilder;
@@ -23,7 +24,7 @@ final class PropertyMapping {
 
     /** Throws if a value is out of range. */
     static void check(GroupConcurrencyProperties properties) {
-        properties.executors().forEach((name, executor) -> groupPolicy(name, executor, () -> executor));
+        properties.executors().forEach((name, executor) -> groupPolicy(name, executor, () -> executor, null));
         properties.pools().forEach(PropertyMapping::workerPool);
         properties.isolation().forEach(PropertyMapping::isolationPolicy);
     }
@@ -32,9 +33,14 @@ final class PropertyMapping {
      * Returns the policy of an executor.
      *
      * @param current the properties that were bound last: limits of shared limits are read from there
+     * @param fleet {@code null} if the executor is in none; then its shared limits are its own
      */
-    static GroupPolicy.Builder groupPolicy(String name, Executor from, Supplier<Executor> current) {
+    static GroupPolicy.Builder groupPolicy(
+            String name, Executor from, Supplier<Executor> current, @Nullable Fleet fleet) {
         GroupPolicy.Builder to = GroupPolicy.builder().name(name);
+        if (fleet != null) {
+            to.fleet(fleet);
+        }
         CheckedProperties properties = CheckedProperties.of("executors", name, to::build);
         properties.set(
                 "default-max-concurrency-per-group",
@@ -66,7 +72,9 @@ final class PropertyMapping {
         to.perGroupWeight(groups.of("weight", GroupLimits::weight, GroupPolicy.Builder::perGroupWeight));
         from.sharedLimits()
                 .forEach((limit, of) -> properties.set(
-                        "shared-limits", limit, key -> to.sharedLimit(SharedLimitMapping.of(name, key, of, current))));
+                        "shared-limits",
+                        limit,
+                        key -> to.sharedLimit(SharedLimitMapping.of(name, key, of, current, fleet != null))));
         return to;
     }
 

@@ -24,13 +24,22 @@ final class SharedLimitMapping {
      * @param name the name of the limit
      * @param current the properties that were bound last. Limits are read from there, so that {@link io.github.kobe.GroupControl#refreshSharedLimit} applies
      *     what has changed
+     * @param inFleet whether the executor is in a fleet. If not, the limit is one of the executor
      */
-    static SharedLimit of(String executor, String name, SharedLimits from, Supplier<Executor> current) {
+    static SharedLimit of(
+            String executor, String name, SharedLimits from, Supplier<Executor> current, boolean inFleet) {
         ConfigurationPropertyName path =
                 CheckedProperties.path(GroupConcurrencyProperties.PREFIX, "executors", executor, "shared-limits", name);
         CheckedProperties properties = new CheckedProperties(path, () -> {});
         SharedLimit limit = SharedLimit.by(name, classifier(properties, from));
         properties.set("max", from.max(), limit::max);
+        if (from.weight() != null) {
+            limit = properties.convert("weight", from.weight(), limit::weight);
+        }
+        if (from.acrossFleet()) {
+            requireMax(properties, from);
+            limit = inFleet ? limit.acrossFleet() : limit;
+        }
         for (var value : from.values().entrySet()) {
             CheckedProperties ofValue =
                     new CheckedProperties(CheckedProperties.path(path.toString(), "values", value.getKey()), () -> {});
@@ -43,6 +52,16 @@ final class SharedLimitMapping {
         }
         return limit.maxResolver(
                 value -> current.get().sharedLimits().getOrDefault(name, from).maxOf(value));
+    }
+
+    private static void requireMax(CheckedProperties properties, SharedLimits from) {
+        if (from.max() == null) {
+            throw new ConfigurationMistakeException(
+                    "Property '" + properties.path() + ".across-fleet' is 'true', but '" + properties.path()
+                            + ".max' is not set.",
+                    "Set it: a limit of the whole fleet needs a number for every value.",
+                    null);
+        }
     }
 
     private static Function<String, @Nullable String> classifier(CheckedProperties properties, SharedLimits from) {

@@ -86,6 +86,8 @@ class FailureAnalysisTest {
         "max, 0, at least 1, part=0",
         "values.acme.max, 0, at least 1, part=0",
         "values[a/b].weight, 0, at least 1, part=0",
+        "weight, 0, at least 1, part=0",
+        "across-fleet, maybe, Invalid boolean, part=0",
         "key-pattern, '([a-z', no regular expression, -",
         "key-pattern, '[a-z]+', one capturing group, -",
         "key-pattern, '(a)(b)', but has 2, -",
@@ -113,6 +115,39 @@ class FailureAnalysisTest {
         assertThat(analysis(output))
                 .contains("'" + limit + "part' is not set, and neither is '" + limit + "key-pattern'")
                 .contains("Set one of them");
+    }
+
+    @Test
+    void aSharedLimitOfTheFleetWithoutANumberIsReported(CapturedOutput output) {
+        String limit = "group-concurrency.executors.orders.shared-limits.tenant.";
+        assertThatThrownBy(() -> start(
+                Executors.class,
+                "group-concurrency.fleet.name=orders",
+                "group-concurrency.fleet.redis.uri=redis://127.0.0.1:1",
+                limit + "part=0",
+                limit + "across-fleet=true"));
+        assertThat(analysis(output))
+                .contains("'" + limit + "across-fleet' is 'true', but '" + limit + "max' is not set")
+                .contains("Set it");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "max-groups=3, there is no bean of type Fleet",
+        "fleet=false, executors.orders.fleet' is 'false'",
+    })
+    void aSharedLimitOfTheFleetWithoutAFleetIsReported(String beside, String reason, CapturedOutput output) {
+        String executor = "group-concurrency.executors.orders.";
+        assertThatThrownBy(() -> start(
+                Executors.class,
+                executor + "shared-limits.tenant.part=0",
+                executor + "shared-limits.tenant.max=3",
+                executor + "shared-limits.tenant.across-fleet=true",
+                executor + beside));
+        assertThat(analysis(output))
+                .contains("'" + executor + "shared-limits.tenant.across-fleet' is 'true', but")
+                .contains(reason)
+                .contains("Action:");
     }
 
     @Test

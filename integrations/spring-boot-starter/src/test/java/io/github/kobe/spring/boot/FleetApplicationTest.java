@@ -39,6 +39,10 @@ class FleetApplicationTest {
                     "management.endpoint.health.show-details=always",
                     "group-concurrency.health.enabled=true",
                     "group-concurrency.executors.default.default-max-concurrency-per-group=3",
+                    "group-concurrency.executors.default.shared-limits.tenant.part=1",
+                    "group-concurrency.executors.default.shared-limits.tenant.max=20",
+                    "group-concurrency.executors.default.shared-limits.tenant.values.tight.max=2",
+                    "group-concurrency.executors.default.shared-limits.tenant.across-fleet=true",
                     "group-concurrency.executors.local.fleet=false",
                     "group-concurrency.task-executors.mails.group=mails",
                     "group-concurrency.fleet.name=orders",
@@ -125,6 +129,46 @@ class FleetApplicationTest {
                                 second.http.get(FLEET + "?group=orders:acme").body(), "$.groups[0].debt"))
                         .as("8 run, and the limit is 3 again")
                         .isEqualTo(5));
+    }
+
+    @Test
+    void aSharedLimitOfTheFleetIsShownWithItsHolders() {
+        first.gate.shut();
+        second.gate.shut();
+        first.request("tight", 3);
+        eventually().until(() -> first.active("tight"), active -> active == 2);
+        second.request("tight", 1);
+        eventually().untilAsserted(() -> {
+            String shown =
+                    first.http.get(FLEET + "?sharedLimit=tenant&value=tight").body();
+            assertThat(JsonPath.<List<String>>read(shown, "$.nodes[*].node")).containsExactly("first", "second");
+            assertThat((Integer) JsonPath.read(shown, "$.sharedLimits[0].limit"))
+                    .isEqualTo(2);
+            assertThat((Integer) JsonPath.read(shown, "$.sharedLimits[0].held")).isEqualTo(2);
+            assertThat((Integer) JsonPath.read(shown, "$.sharedLimits[0].heldHere"))
+                    .isEqualTo(2);
+            assertThat((Integer) JsonPath.read(shown, "$.sharedLimits[0].usedHere"))
+                    .isEqualTo(2);
+            assertThat(JsonPath.<List<String>>read(shown, "$.sharedLimits[0].holders[?(@.wanted > 0)].node"))
+                    .containsExactly("first", "second");
+        });
+        assertThat(JsonPath.<List<String>>read(
+                        second.http.get(FLEET + "?sharedLimit=tenant").body(), "$.sharedLimits[*].value"))
+                .contains("tight");
+        String here = second.http
+                .get("/actuator/groupconcurrency/default?sharedLimit=tenant&value=tight")
+                .body();
+        assertThat((Integer) JsonPath.read(here, "$.sharedLimits[0].held"))
+                .as("the other instance has all")
+                .isZero();
+        assertThat(first.http.get(FLEET + "?sharedLimit=tenant&value=unknown").statusCode())
+                .isEqualTo(200);
+        assertThat(first.http.get(FLEET + "?value=tight").statusCode()).isEqualTo(400);
+        assertThat(first.http
+                        .post(FLEET, "{\"sharedLimit\": \"tenant\", \"value\": \"tight\", \"max\": 3}")
+                        .statusCode())
+                .as("not by the endpoint")
+                .isEqualTo(400);
     }
 
     @Test

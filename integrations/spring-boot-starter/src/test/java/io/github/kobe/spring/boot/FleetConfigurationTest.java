@@ -121,6 +121,33 @@ class FleetConfigurationTest {
     }
 
     @Test
+    void aSharedLimitIsTheFleetsIfItsPropertySaysSo() {
+        String limits = "group-concurrency.executors.default.shared-limits.";
+        withStore
+                .withPropertyValues(
+                        limits + "tenant.part=0",
+                        limits + "tenant.max=3",
+                        limits + "tenant.across-fleet=true",
+                        limits + "kind.part=1",
+                        limits + "kind.max=4")
+                .run(context -> {
+                    GroupExecutor executor = context.getBean(GroupExecutor.class);
+                    executor.submit("acme:orders", () -> 1).join();
+                    assertThat(context.getBean(Fleet.class).sharedLimits())
+                            .singleElement()
+                            .satisfies(limit -> {
+                                assertThat(limit.name()).isEqualTo("tenant");
+                                assertThat(limit.value()).isEqualTo("acme");
+                                assertThat(limit.limit()).isEqualTo(3);
+                            });
+                    assertThat(executor.sharedLimitStats("kind", "orders")
+                                    .orElseThrow()
+                                    .max())
+                            .isEqualTo(4);
+                });
+    }
+
+    @Test
     void aFleetOfTheApplicationReplacesThatOfTheProperties() {
         Fleet own = Fleet.builder("own", new InMemoryStore()).founding(true).join();
         withStore.withBean("mine", Fleet.class, () -> own).run(context -> {

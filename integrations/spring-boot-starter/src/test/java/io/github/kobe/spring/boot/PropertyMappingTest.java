@@ -30,7 +30,7 @@ class PropertyMappingTest {
     }
 
     private static GroupPolicy policy(GroupConcurrencyProperties properties, String name) {
-        return PropertyMapping.groupPolicy(name, properties.executor(name), () -> properties.executor(name))
+        return PropertyMapping.groupPolicy(name, properties.executor(name), () -> properties.executor(name), null)
                 .build();
     }
 
@@ -80,15 +80,16 @@ class PropertyMappingTest {
     @Test
     void everyPropertyOfASharedLimitReachesItsPolicy() {
         String prefix = "group-concurrency.executors.orders.shared-limits.";
-        GroupConcurrencyProperties properties = bind(Map.of(
-                prefix + "tenant.part", "1",
-                prefix + "tenant.max", "10",
-                prefix + "tenant.values.acme.max", "20",
-                prefix + "tenant.values[Big/One].max", "30",
-                prefix + "tenant.values.acme.weight", "3",
-                prefix + "endpoint.key-pattern", "(?:web|api)/([^:]+):.*",
-                prefix + "plan.separator", "--",
-                prefix + "plan.part", "0"));
+        GroupConcurrencyProperties properties = bind(Map.ofEntries(
+                Map.entry(prefix + "tenant.part", "1"),
+                Map.entry(prefix + "tenant.max", "10"),
+                Map.entry(prefix + "tenant.weight", "2"),
+                Map.entry(prefix + "tenant.values.acme.max", "20"),
+                Map.entry(prefix + "tenant.values[Big/One].max", "30"),
+                Map.entry(prefix + "tenant.values.acme.weight", "3"),
+                Map.entry(prefix + "endpoint.key-pattern", "(?:web|api)/([^:]+):.*"),
+                Map.entry(prefix + "plan.separator", "--"),
+                Map.entry(prefix + "plan.part", "0")));
 
         List<SharedLimit> limits = policy(properties, "orders").sharedLimits();
         Map<String, SharedLimit> byName = limits.stream().collect(Collectors.toMap(SharedLimit::name, limit -> limit));
@@ -104,10 +105,12 @@ class PropertyMappingTest {
         assertThat(tenant.maxResolver().applyAsInt("Big/One")).isEqualTo(30);
         assertThat(tenant.maxResolver().applyAsInt("other")).isEqualTo(10);
         assertThat(tenant.weightByValue()).isEqualTo(Map.of("acme", 3));
+        assertThat(tenant.weightResolver().applyAsInt("other")).isEqualTo(2);
         SharedLimit endpoint = byName.get("endpoint");
         assertThat(endpoint.classifier().apply("api/prices:acme")).isEqualTo("prices");
         assertThat(endpoint.classifier().apply("api/prices")).isNull();
         assertThat(endpoint.maxResolver().applyAsInt("prices")).isEqualTo(Integer.MAX_VALUE);
+        assertThat(endpoint.hasWeights()).isFalse();
         assertThat(byName.get("plan").classifier().apply("gold--acme")).isEqualTo("gold");
     }
 

@@ -149,6 +149,10 @@ class RefreshTest {
 
             change(context, Map.of(tenant + "values.a.weight", 5));
             assertThat(log.texts()).anyMatch(text -> text.contains("values.a.weight takes effect at the next start"));
+            change(context, Map.of(tenant + "weight", 5, tenant + "across-fleet", true));
+            assertThat(log.texts())
+                    .anyMatch(text -> text.contains("tenant.weight takes effect at the next start"))
+                    .anyMatch(text -> text.contains("across-fleet takes effect at the next start"));
             release.countDown();
             later.await();
         });
