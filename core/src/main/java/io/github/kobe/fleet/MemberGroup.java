@@ -129,9 +129,12 @@ final class MemberGroup {
 
     // ---- answers ---------------------------------------------------------------------------------------------------
 
-    /** The caller has the kernel read it. */
+    /**
+     * The caller has the kernel read it. Before the first answer, no permits means that it is not known how many there are; unless a push came before the answer, and the kernel has those
+     * permits.
+     */
     void bind(int permits) {
-        if (permits > 0 || answered) {
+        if (permits > 0 || answered || leased != PermitLeases.UNKNOWN) {
             leased = permits;
         }
     }
