@@ -213,14 +213,13 @@ final class PermitAcquirer {
     }
 
     /**
-     * For a queued request that is not to wait: waits if the owner of leases has not answered yet.
+     * For a queued request that is not to wait: waits if the owner of leases has not answered yet. If the answer has come since the request was queued, the thread that brings it may not
+     * have granted the request yet; this thread does it then.
      *
      * @return whether it has waited
      */
     private boolean awaitFirstAnswer(GroupPermit permit) throws InterruptedException {
-        if (!admission.awaitsFirstAnswer(permit.groupKey())) {
-            return false;
-        }
+        boolean waits = admission.awaitsFirstAnswer(permit.groupKey());
         try {
             admission.awaitFirstAnswer(permit.groupKey(), Long.MAX_VALUE);
         } catch (InterruptedException e) {
@@ -229,7 +228,7 @@ final class PermitAcquirer {
             }
             Thread.currentThread().interrupt(); // it was granted before, and the caller has to release it
         }
-        return true;
+        return waits;
     }
 
     /** How long the request was queued; 0 if it was not to wait. */
@@ -319,10 +318,10 @@ final class PermitAcquirer {
         if (admission.awaitsFirstAnswer(permit.groupKey())) {
             engine.dispatcher().spawn(() -> {
                 awaitsAnswer(permit, 0);
-                permit.tryExpire();
+                permit.expireIfNotTaken();
             });
         } else {
-            permit.tryExpire();
+            permit.expireIfNotTaken();
         }
     }
 

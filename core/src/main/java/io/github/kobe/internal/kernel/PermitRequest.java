@@ -45,7 +45,8 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
      */
     public Result await(long nanos) throws InterruptedException {
         if (nanos <= 0) {
-            return abandon(Result.EXPIRED);
+            expireIfNotTaken();
+            return completion().join();
         }
         BlockedWait wait = BlockedWait.begin(this);
         try {
@@ -78,9 +79,16 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
         return tryTerminate(Result.WITHDRAWN);
     }
 
-    /** As {@link #tryWithdraw}, because its time is over. */
-    public boolean tryExpire() {
-        return tryTerminate(Result.EXPIRED);
+    /**
+     * It is not to wait: expires, unless a thread has taken it from the queue to grant it a permit. That thread decides the outcome in its next steps, in which no user code runs, so a caller that asks while a
+     * permit becomes free gets the permit. A request that costs more may be queued again by such a thread, see {@link Group#requeue}, so it expires in any case.
+     */
+    public void expireIfNotTaken() {
+        if (cost() > 1) {
+            tryTerminate(Result.EXPIRED);
+        } else {
+            expire();
+        }
     }
 
     /** If it cannot be withdrawn, its outcome is decided and about to be published. */
