@@ -194,6 +194,12 @@ public final class Group extends TaskHome implements Competitor {
         }
     }
 
+    /** A costly task starts only after the group has come under the scheduler of limits over several groups, see {@link #prepareCostly}, and it stays there. */
+    @Override
+    boolean hasCosts() {
+        return isGloballyLimited();
+    }
+
     /**
      * Costs are known to the scheduler of limits over several groups only, so a first costly task puts all groups under it.
      *

@@ -553,7 +553,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
      */
     final void giveUpPermit(long start, long now, boolean completes) {
         if ((queueState & SHARED) == 0) {
-            home().release(cost(), start, now);
+            home().release(home().hasCosts() ? cost() : 1, start, now);
         } else {
             QUEUE_STATE.getAndBitwiseAnd(this, ~SHARED);
             long end = start != 0 && now == 0 ? home().now() : now;

@@ -103,6 +103,11 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
         release(1, start, now);
     }
 
+    /** Whether tasks that have started may cost more than one permit. */
+    boolean hasCosts() {
+        return false;
+    }
+
     /** Whether a task may start if it has a permit. False only while the lease on the permits is not valid, see {@link PermitLeases#mayStart}. */
     boolean mayStart() {
         return true;
