@@ -213,13 +213,14 @@ final class PermitAcquirer {
     }
 
     /**
-     * For a queued request that is not to wait: waits if the owner of leases has not answered yet. If the answer has come since the request was queued, the thread that brings it may not
-     * have granted the request yet; this thread does it then.
+     * For a queued request that is not to wait: waits if the owner of leases has not answered yet.
      *
      * @return whether it has waited
      */
     private boolean awaitFirstAnswer(GroupPermit permit) throws InterruptedException {
-        boolean waits = admission.awaitsFirstAnswer(permit.groupKey());
+        if (!admission.awaitsFirstAnswer(permit.groupKey())) {
+            return false;
+        }
         try {
             admission.awaitFirstAnswer(permit.groupKey(), Long.MAX_VALUE);
         } catch (InterruptedException e) {
@@ -228,7 +229,7 @@ final class PermitAcquirer {
             }
             Thread.currentThread().interrupt(); // it was granted before, and the caller has to release it
         }
-        return waits;
+        return true;
     }
 
     /** How long the request was queued; 0 if it was not to wait. */
@@ -318,10 +319,10 @@ final class PermitAcquirer {
         if (admission.awaitsFirstAnswer(permit.groupKey())) {
             engine.dispatcher().spawn(() -> {
                 awaitsAnswer(permit, 0);
-                permit.expireIfNotTaken();
+                permit.tryExpire();
             });
         } else {
-            permit.expireIfNotTaken();
+            permit.tryExpire();
         }
     }
 

@@ -45,8 +45,7 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
      */
     public Result await(long nanos) throws InterruptedException {
         if (nanos <= 0) {
-            expireIfNotTaken();
-            return completion().join();
+            return abandon(Result.EXPIRED);
         }
         BlockedWait wait = BlockedWait.begin(this);
         try {
@@ -79,16 +78,9 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
         return tryTerminate(Result.WITHDRAWN);
     }
 
-    /**
-     * It is not to wait: expires, unless a thread has taken it from the queue to grant it a permit. That thread decides the outcome in its next steps, in which no user code runs, so a caller that asks while a
-     * permit becomes free gets the permit. A request that costs more may be queued again by such a thread, see {@link Group#requeue}, so it expires in any case.
-     */
-    public void expireIfNotTaken() {
-        if (cost() > 1) {
-            tryTerminate(Result.EXPIRED);
-        } else {
-            expire();
-        }
+    /** As {@link #tryWithdraw}, because its time is over. */
+    public boolean tryExpire() {
+        return tryTerminate(Result.EXPIRED);
     }
 
     /** If it cannot be withdrawn, its outcome is decided and about to be published. */
