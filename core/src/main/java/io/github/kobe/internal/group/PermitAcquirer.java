@@ -8,6 +8,7 @@ import io.github.kobe.Rejection;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.internal.kernel.Admission;
 import io.github.kobe.internal.kernel.AttemptLimits;
+import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.LeaseControl;
 import io.github.kobe.internal.kernel.PermitRequest;
 import io.github.kobe.internal.time.Timer;
@@ -15,10 +16,14 @@ import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Acquires permits for callers that do their work themselves. */
 final class PermitAcquirer {
+
+    /** How long a request that was submitted before the first answer of the owner of leases waits for a permit that the answer has brought. */
+    private static final long GRANT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final GroupEngine engine;
     private final AdmissionControl admission;
@@ -131,13 +136,14 @@ final class PermitAcquirer {
 
     private @Nullable Rejection submitAndAwait(GroupPermit permit, long nanos) throws InterruptedException {
         long blockedSince = admission.blocks() ? timer.nanoTime() : 0;
+        boolean early = nanos == 0 && admission.awaitsFirstAnswer(permit.groupKey());
         Admission answer = submit(permit, nanos);
         if (admission.waitsForFirstAnswer(answer, permit.groupKey(), nanos)) {
             blockedSince = timer.nanoTime();
             answer = submitAfterFirstAnswer(permit, nanos, answer);
         }
         if (answer == Admission.ADMITTED) {
-            return permit.isGranted() ? null : await(permit, nanos, blockedSince);
+            return permit.isGranted() ? null : await(permit, nanos, blockedSince, early);
         }
         checkOpen(permit, answer);
         long blocked = blockedSince == 0 ? 0 : timer.nanoTime() - blockedSince;
@@ -202,14 +208,22 @@ final class PermitAcquirer {
         return admission.shutDown("a request for a permit of group '" + permit.groupKey() + "'");
     }
 
-    private @Nullable Rejection await(GroupPermit permit, long nanos, long blockedSince) throws InterruptedException {
+    /** @param early whether it was submitted before the first answer, and is not to wait for anything else */
+    private @Nullable Rejection await(GroupPermit permit, long nanos, long blockedSince, boolean early)
+            throws InterruptedException {
         long blocked = blockedSince == 0 ? 0 : permit.queuedSince() - blockedSince;
-        boolean waits = nanos > 0 || awaitFirstAnswer(permit);
-        PermitRequest.Result result = permit.await(Math.max(0, nanos - blocked));
+        boolean waits = nanos > 0 || awaitFirstAnswer(permit) || early;
+        PermitRequest.Result result = permit.await(early ? untilGranted(permit) : Math.max(0, nanos - blocked));
         if (result == PermitRequest.Result.GRANTED) {
             return null;
         }
         return rejection(permit, result, blocked + (waits ? timer.nanoTime() - permit.queuedSince() : 0));
+    }
+
+    /** If the answer has brought permits, the thread that brings it may be about to grant the request one. */
+    private static long untilGranted(GroupPermit permit) {
+        Group group = permit.group();
+        return group != null && group.leasedPermits() > 0 ? GRANT_NANOS : 0;
     }
 
     /**

@@ -306,13 +306,16 @@ public final class LeaseControl {
     public boolean awaitFirstAnswer(String key, long nanos) throws InterruptedException {
         long left = Math.min(nanos, maxFirstAnswerNanos);
         awaiting.incrementAndGet(); // first: an answer that is given after the look below sees this
-        answerLock.lockInterruptibly();
         try {
-            while (left > 0 && awaitsFirstAnswer(key) && !dispatcher().isClosed()) {
-                left = answered.awaitNanos(left);
+            answerLock.lockInterruptibly();
+            try {
+                while (left > 0 && awaitsFirstAnswer(key) && !dispatcher().isClosed()) {
+                    left = answered.awaitNanos(left);
+                }
+            } finally {
+                answerLock.unlock();
             }
         } finally {
-            answerLock.unlock();
             awaiting.decrementAndGet();
         }
         if (awaitsFirstAnswer(key) && !dispatcher().isClosed()) {
