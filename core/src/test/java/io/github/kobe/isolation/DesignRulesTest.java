@@ -138,29 +138,35 @@ class DesignRulesTest {
         }
     }
 
+    /**
+     * Three other keys, because a key is out of the queue for the moment in which a thread starts its task: with two processors, one of the three
+     * is always in the queue, also if the threads that start tasks of the others are delayed.
+     */
     @Test
     void rule07And08KeyPastItsLimitIsMovedToBackupThenToIsolation() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(50))) {
             run(executor, "filler", Duration.ofMillis(10));
             List<BlockingTask> fill = blockers(executor, "filler", 50);
             List<BlockingTask> greedy = new ArrayList<>();
-            for (int i = 0; i < 12; i++) {
+            for (int i = 0; i < 20; i++) {
                 greedy.add(new BlockingTask());
                 executor.submit("greedy", greedy.get(i));
-                executor.submit("other", new BlockingTask());
+                for (int other = 0; other < 3; other++) {
+                    executor.submit("other" + other, new BlockingTask());
+                }
             }
-            for (int i = 0; i < 50; i++) {
-                executor.submit("other", new BlockingTask());
-            }
-            for (int i = 0; i < 40; i++) {
-                fill.get(i).release();
-            }
-            eventually(() -> assertThat(greedy).allMatch(BlockingTask::hasStarted));
+            fill.forEach(BlockingTask::release);
+            eventually(() -> assertThat(startedOf(greedy)).isGreaterThan(6));
             assertThat(greedy)
+                    .filteredOn(BlockingTask::hasStarted)
                     .extracting(blocker -> blocker.lane)
-                    .as("while others are queued, a key may have three permits of a lane of ten")
+                    .as("while others are queued, a key may have three permits of a lane of ten, and three of its backup")
                     .contains(Lane.ISOLATION);
         }
+    }
+
+    private static long startedOf(List<BlockingTask> tasks) {
+        return tasks.stream().filter(BlockingTask::hasStarted).count();
     }
 
     @Test

@@ -139,12 +139,14 @@ class IsolationExecutorTest {
     void executedTaskThatTimesOutIsLoggedAndOneThatIsCancelledIsNot() {
         try (Log log = new Log()) {
             IsolationExecutor executor = IsolationKit.executor(clock, p -> p.taskTimeout(Duration.ofSeconds(2)));
-            CountDownLatch started = new CountDownLatch(2);
+            CountDownLatch hangs = new CountDownLatch(1);
+            CountDownLatch started = new CountDownLatch(1);
             CountDownLatch never = new CountDownLatch(1);
             executor.execute("hangs", () -> {
-                started.countDown();
+                hangs.countDown();
                 IsolationKit.awaitQuietly(never);
             });
+            await(hangs); // its timeout counts from now
             clock.advance(Duration.ofSeconds(1));
             executor.execute("cancelled", () -> {
                 started.countDown();

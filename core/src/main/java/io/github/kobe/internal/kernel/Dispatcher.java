@@ -775,13 +775,18 @@ public final class Dispatcher {
     /**
      * Admits no more tasks, and cancels every task. When this returns, each has completed, and no submitter is blocked; unless listeners take
      * longer than they may, or another thread makes no progress for that long.
+     *
+     * <p>After {@link #awaitTermination} was true it cancels nothing. A task that is not published by then has done its work and released its
+     * permit, and its own thread is about to publish the outcome.
      */
     public void stop() {
         close();
         stopped = true;
         List<TaskHome> homes = closeHomes();
-        homes.forEach(home -> home.beginDropping(EXECUTOR_SHUT_DOWN));
-        homes.forEach(home -> home.stop(EXECUTOR_SHUT_DOWN));
+        if (terminated.getCount() > 0) {
+            homes.forEach(home -> home.beginDropping(EXECUTOR_SHUT_DOWN));
+            homes.forEach(home -> home.stop(EXECUTOR_SHUT_DOWN));
+        }
         long start = System.nanoTime(); // it waits for real threads, whatever the timer is
         homes.forEach(home -> home.awaitBegun(start, MAX_BEGIN_NANOS, MAX_BEGIN_NANOS_WITH_PERMITS));
         awaitPublished(homes, start);

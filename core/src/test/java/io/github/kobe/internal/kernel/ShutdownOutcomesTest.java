@@ -123,6 +123,24 @@ class ShutdownOutcomesTest {
         assertWaitsFor(task, drain(dispatcher));
     }
 
+    /** It has done its work, so the shutdown that follows the drain must not cancel it. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, Long.MAX_VALUE})
+    void drainLeavesTheOutcomeToATaskThatHasReleasedItsPermit(long ttl) throws Exception {
+        Dispatcher dispatcher = dispatcher(ttl, TaskRunner.freshVirtualThreads());
+        SlowToPublish task = new SlowToPublish() {
+            @Override
+            protected void countOutcome(Object result, int number) {
+                if (result.equals("ran")) {
+                    super.countOutcome(result, number);
+                }
+            }
+        };
+        dispatcher.submit("g", task);
+        assertWaitsFor(task, drain(dispatcher));
+        assertThat(task.completion().join()).isEqualTo("ran");
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {0, Long.MAX_VALUE})
     void stopWaitsForATaskThatHasReleasedItsPermit(long ttl) throws Exception {
