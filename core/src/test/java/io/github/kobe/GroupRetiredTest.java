@@ -236,10 +236,10 @@ class GroupRetiredTest {
             } else {
                 executor.shutdown();
             }
-            TaskCounts total = executor.stats().counts();
-            assertThat(total.submitted()).isEqualTo(3 * 400);
+            assertThat(executor.stats().counts().submitted()).isEqualTo(3 * 400);
+            // the thread of a task that was cancelled as it completed takes its count back a moment later
             eventually(() -> assertThat(handedOver.values().stream().reduce(TaskCounts.none(), TaskCounts::plus))
-                    .isEqualTo(total));
+                    .isEqualTo(executor.stats().counts()));
             eventually(() -> assertThat(tags.getOrDefault("tag", 0L)).isEqualTo(3 * 400));
         }
     }

@@ -264,12 +264,13 @@ final class PermitAcquirer {
         long nanos = maxWait(options);
         GroupPermit permit = newRequest(key, options, nanos == 0 ? AttemptLimits.NONE : nanos);
         announceSubmitted(permit);
+        boolean early = nanos == 0 && admission.awaitsFirstAnswer(key);
         Admission answer = admission.trySubmitPermitRequest(key, permit, nanos);
         CompletableFuture<Permit> future = new CompletableFuture<>();
         if (admission.waitsForFirstAnswer(answer, key, nanos)) {
             engine.dispatcher().spawn(() -> submitAgain(permit, nanos, answer, future)); // the caller does not wait
         } else {
-            submitted(permit, nanos, answer, 0, future);
+            submitted(permit, nanos, answer, 0, early, future);
         }
         return future;
     }
@@ -281,7 +282,7 @@ final class PermitAcquirer {
             Admission answer = awaitsAnswer(permit, nanos)
                     ? admission.trySubmitPermitRequest(permit.groupKey(), permit, nanos)
                     : first;
-            submitted(permit, nanos, answer, timer.nanoTime() - since, future);
+            submitted(permit, nanos, answer, timer.nanoTime() - since, nanos == 0, future);
         } catch (Throwable fault) { // the executor was shut down, or a resolver uses its own group
             future.completeExceptionally(fault);
         }
@@ -296,10 +297,16 @@ final class PermitAcquirer {
         }
     }
 
+    /** @param early as for {@link #await} */
     // The stage has no result, and permits are compared by identity.
     @SuppressWarnings({"FutureReturnValueIgnored", "ReferenceEquality"})
     private void submitted(
-            GroupPermit permit, long nanos, Admission answer, long blocked, CompletableFuture<Permit> future) {
+            GroupPermit permit,
+            long nanos,
+            Admission answer,
+            long blocked,
+            boolean early,
+            CompletableFuture<Permit> future) {
         if (answer != Admission.ADMITTED) {
             checkOpen(permit, answer);
             reject(permit, admission.rejection(permit, answer, blocked), future);
@@ -307,7 +314,7 @@ final class PermitAcquirer {
             grant(permit, future);
         } else {
             if (nanos == 0) {
-                expireNow(permit);
+                expireNow(permit, early);
             }
             permit.whenDecided(result -> runUserCode(() -> complete(permit, result, nanos, future)));
             future.whenComplete((given, fault) -> {
@@ -328,14 +335,21 @@ final class PermitAcquirer {
         }
     }
 
-    /** It is not to wait, except for the first answer of the owner of leases. */
-    private void expireNow(GroupPermit permit) {
-        if (admission.awaitsFirstAnswer(permit.groupKey())) {
-            engine.dispatcher().spawn(() -> {
-                awaitsAnswer(permit, 0);
-                permit.tryExpire();
-            });
+    /** It is not to wait, except for the first answer of the owner of leases, and for a grant that this answer brings. */
+    private void expireNow(GroupPermit permit, boolean early) {
+        if (early || admission.awaitsFirstAnswer(permit.groupKey())) {
+            engine.dispatcher().spawn(() -> expireAfterFirstAnswer(permit));
         } else {
+            permit.tryExpire();
+        }
+    }
+
+    /** For a thread that is not the caller's. */
+    private void expireAfterFirstAnswer(GroupPermit permit) {
+        awaitsAnswer(permit, 0);
+        try {
+            permit.await(untilGranted(permit));
+        } catch (InterruptedException e) {
             permit.tryExpire();
         }
     }
