@@ -462,14 +462,22 @@ final class FleetNode {
     private void lostCall(Sent sent) {
         lost++;
         for (GroupLease lease : sent.leases()) {
-            lease.claimLost = true;
-            due.add(lease);
+            if (isCurrent(lease)) {
+                lease.claimLost = true;
+                due.add(lease);
+            }
         }
         if (sent.request() instanceof Reap) {
             reaping = "";
         } else {
             heartbeatDue = true;
         }
+    }
+
+    /** A group that was forgotten may have been opened again. A claim for what it had before would give up the permits that it has now. */
+    @SuppressWarnings("ReferenceEquality") // the same lease, not an equal one
+    private boolean isCurrent(GroupLease lease) {
+        return leases.get(lease.group) == lease;
     }
 
     private void reap(String expired, List<String> groups, long now) {

@@ -20,6 +20,8 @@ enum BrokenTwin {
     NO_GRACE("lease"),
     /** The bound of a group is lowered after the claim was sent. */
     LOWERED_AFTER_SENDING("bound"),
+    /** Permits that a push has brought before the first answer are not taken away before it. */
+    PUSH_BEFORE_THE_FIRST_ANSWER("bound"),
     /** The executor does not ask whether the lease is valid. */
     LEASE_NOT_CHECKED("start"),
     /** Nodes do not state permits in use that they do not hold. */

@@ -565,6 +565,35 @@ class FleetNodeTest {
         assertThat(local.bounds).containsEntry("g", 3);
     }
 
+    /** The claim that was lost said that nothing is kept. Said again, it would give up what the group has got since. */
+    @Test
+    void claimThatWasLostBeforeAGroupWasOpenedAgainIsNotRepeated() {
+        hold(2);
+        local.used.put("g", 0);
+        node.retired("g", now);
+        long late = local.calls.getLast();
+        pass(HEARTBEAT); // the call counts as lost
+        grant(0, Grant.NO_TARGET);
+        assertThat(node.leaseOf("g"))
+                .as("the lease that the late call is about")
+                .isNull();
+
+        local.queued.put("g", 3);
+        node.open("g", 10, 1, now);
+        grant(3, Grant.NO_TARGET);
+        local.used.put("g", 3);
+        local.queued.put("g", 0);
+        int sent = local.requests.size();
+        node.replied(late, new Old(lastExchange().seq()), now);
+        pass(HEARTBEAT);
+
+        assertThat(local.requests.subList(sent, local.requests.size()))
+                .allSatisfy(request -> assertThat(((Exchange) request).claims())
+                        .filteredOn(claim -> claim.group().equals("g"))
+                        .allMatch(claim -> claim.keep() == 3));
+        assertThat(local.bounds).containsEntry("g", 3);
+    }
+
     @Test
     void retiredGroupIsForgottenWhenTheStoreHasForgottenIt() {
         hold(3);

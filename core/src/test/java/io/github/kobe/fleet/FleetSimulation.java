@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several nodes and a store under one random schedule, in virtual time, on one thread. The nodes are real ({@link FleetNode}), and so is the store
- * ({@link ShardState}). Executors, clocks, the network and the server process are models that fail in all ways that the protocol has to survive. The
+ * Several nodes and a store under one random schedule, in virtual time, on one thread. The nodes are real ({@link FleetNode}), with what kernels read of
+ * them ({@link MemberGroup}), and so is the store ({@link ShardState}). Executors, clocks, the network and the server process are models that fail in all ways that the protocol has to survive. The
  * same seed gives the same run.
  */
 final class FleetSimulation {
@@ -175,8 +175,12 @@ final class FleetSimulation {
             return;
         }
         int kind = random.nextInt(100);
-        if (kind < 70) {
+        if (kind < 68) {
             submitSome();
+        } else if (kind < 72) {
+            SimNode node = any(nodes);
+            String group = any(List.copyOf(groups.keySet()));
+            node.whenAwake(() -> node.retire(group));
         } else if (kind < 76) {
             setClock();
         } else if (kind < 80) {
@@ -694,13 +698,36 @@ final class FleetSimulation {
 
     // ---- a node -----------------------------------------------------------------------------------------------
 
+    /** A group of one executor. What the kernel reads of its permits is real ({@link MemberGroup}); when it reads it, is as in {@link ShardSession}. */
+    @SuppressWarnings("NullAway") // a group alone needs no session
     private static final class LocalGroup {
-        int bound;
+        final String name;
+        int policyLimit;
+        long version;
+        MemberGroup member;
+        boolean open; // the kernel has the group
+        int bound; // that the kernel has read
         int queued;
         final List<Task> running = new ArrayList<>();
         long latestClaim;
         int answered; // what the last answer said
-        boolean awaits; // the store knows that permits are wanted
+        int answers; // since it was opened
+
+        LocalGroup(String name, int policyLimit, long version) {
+            this.name = name;
+            this.policyLimit = policyLimit;
+            this.version = version;
+            this.member = new MemberGroup(name, null, name, null);
+        }
+
+        /** The kernel reads how many permits there are. */
+        void apply() {
+            bound = open ? Math.max(0, member.leased()) : 0;
+        }
+
+        boolean isIdle() {
+            return queued == 0 && running.isEmpty();
+        }
     }
 
     private final class SimNode implements FleetNode.Local {
@@ -737,12 +764,10 @@ final class FleetSimulation {
             trace("%s starts", name);
             node = new FleetNode(settings, this, () -> name + "." + sessions++, time());
             for (Group group : groups.values()) {
-                byIndex.add(new LocalGroup());
+                byIndex.add(new LocalGroup(group.name, group.policyLimit, version));
                 locals.put(group.name, byIndex.getLast());
             }
-            for (Group group : groups.values()) {
-                node.open(group.name, group.policyLimit, version, time());
-            }
+            byIndex.forEach(this::open);
             scheduleWakeUp();
         }
 
@@ -752,7 +777,7 @@ final class FleetSimulation {
 
         boolean isIdle() {
             for (LocalGroup local : byIndex) {
-                if (local.queued > 0 || !local.running.isEmpty()) {
+                if (!local.isIdle()) {
                     return !alive;
                 }
             }
@@ -806,6 +831,19 @@ final class FleetSimulation {
                 e.grants().forEach(g -> local(g.group()).answered = g.granted());
             }
             sender.replied(call, reply, time());
+            if (reply instanceof FleetReply.Exchanged e) {
+                e.grants().forEach(g -> groupAnswered(local(g.group())));
+            }
+        }
+
+        private void groupAnswered(LocalGroup local) {
+            GroupLease known = node.leaseOf(local.name);
+            local.answers++;
+            if (known == null || known.retired) {
+                forgetIfUnknown(local);
+            } else if (local.member.answered()) {
+                apply(local);
+            }
         }
 
         void failed(FleetNode sender, long call) {
@@ -849,7 +887,48 @@ final class FleetSimulation {
         }
 
         void setPolicy(String group, int limit, long newer) {
-            node.open(group, limit, newer, time());
+            LocalGroup local = local(group);
+            local.policyLimit = limit;
+            local.version = newer;
+            if (local.open) {
+                open(local);
+            }
+        }
+
+        private void open(LocalGroup local) {
+            local.open = true;
+            local.apply();
+            node.open(local.name, local.policyLimit, local.version, time());
+        }
+
+        /** The kernel forgets an idle group. */
+        void retire(String group) {
+            LocalGroup local = local(group);
+            if (local.open && local.isIdle() && !group.equals(FleetNames.TOTAL)) {
+                trace("%s: %s retires", name, group);
+                local.open = false;
+                local.answers = 0;
+                local.apply();
+                node.retired(group, time());
+                local.member.closed();
+                forgetIfUnknown(local);
+            }
+        }
+
+        @SuppressWarnings("NullAway")
+        private void forgetIfUnknown(LocalGroup local) {
+            if (node.leaseOf(local.name) == null) {
+                local.member = new MemberGroup(local.name, null, local.name, null);
+            }
+        }
+
+        private void apply(LocalGroup local) {
+            local.apply();
+            if (local.name.equals(FleetNames.TOTAL)) {
+                startAll();
+            } else {
+                start(local.name);
+            }
         }
 
         void submit(String group, int tasks) {
@@ -858,6 +937,9 @@ final class FleetSimulation {
             }
             trace("%s: %d tasks of %s", name, tasks, group);
             local(group).queued += tasks;
+            if (!local(group).open) {
+                open(local(group));
+            }
             start(group);
             callBack(group);
         }
@@ -865,11 +947,11 @@ final class FleetSimulation {
         /** The demand callbacks of the kernel: tasks are queued without room. */
         private void callBack(String group) {
             LocalGroup local = local(group);
-            if (local.queued > 0 && local.running.size() >= local.bound && !local.awaits) {
+            if (local.queued > 0 && local.running.size() >= local.bound && !local.member.awaits()) {
                 node.changed(group, time());
             }
             LocalGroup total = total();
-            if (total != null && total.running.size() >= total.bound && !total.awaits) {
+            if (total != null && total.running.size() >= total.bound && !total.member.awaits()) {
                 node.changed(FleetNames.TOTAL, time());
             }
         }
@@ -951,18 +1033,16 @@ final class FleetSimulation {
                 at(delay(), () -> local.bound = Math.min(local.bound, permits));
                 return used;
             }
-            local.bound = permits;
-            if (group.equals(FleetNames.TOTAL)) {
-                startAll();
-            } else {
-                start(group);
+            if (twin != BrokenTwin.PUSH_BEFORE_THE_FIRST_ANSWER || permits > 0 || local.answers > 0) {
+                local.member.bind(permits);
             }
+            apply(local);
             return local.running.size();
         }
 
         @Override
         public void awaits(String group, boolean permits) {
-            local(group).awaits = permits;
+            local(group).member.setAwaits(permits);
         }
 
         @Override

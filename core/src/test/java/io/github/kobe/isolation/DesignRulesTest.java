@@ -160,7 +160,8 @@ class DesignRulesTest {
             assertThat(greedy)
                     .filteredOn(BlockingTask::hasStarted)
                     .extracting(blocker -> blocker.lane)
-                    .as("while others are queued, a key may have three permits of a lane of ten, and three of its backup")
+                    .as(
+                            "while others are queued, a key may have three permits of a lane of ten, and three of its backup")
                     .contains(Lane.ISOLATION);
         }
     }
