@@ -163,9 +163,8 @@ class ShareTest {
             List<BlockingTask> fill = submit(executor, "filler", 50);
             eventually(() -> assertThat(running(executor, "filler")).isEqualTo(50));
             List<BlockingTask> tasks = submit(executor, "key", 8);
-            for (int i = 0;
-                    i < 3;
-                    i++) { // of which one is in the queue also while threads are about to start tasks of two
+            // three, of which one is in the queue also while threads are about to start tasks of the two others
+            for (int i = 0; i < 3; i++) {
                 submit(executor, "other" + i, 30);
             }
             fill.forEach(BlockingTask::release);

@@ -48,8 +48,7 @@ public final class MdcCarrier implements ContextCarrier {
         public Installed install() {
             Map<String, String> before = MdcSnapshot.ofCurrentThread();
             if (before == null || before.isEmpty()) {
-                values.forEach(MDC::put); // faster than a copy of the map, which goes through the wrappers of an
-                // unmodifiable one
+                values.forEach(MDC::put); // a copy would go through the wrappers of an unmodifiable map
                 return MDC::clear;
             }
             set(values);
