@@ -182,9 +182,10 @@ class SharedLimitEntryPointsTest {
                     returned.completeExceptionally(e);
                 }
             });
-            TestKit.eventually(
-                    () -> assertThat(executor.groupsWaitingFor("tenant", "a")).containsExactly("a/x"));
-            assertThat(stats(executor, "tenant", "a").waitingGroupCount()).isEqualTo(1);
+            TestKit.eventually(() -> {
+                assertThat(executor.groupsWaitingFor("tenant", "a")).containsExactly("a/x");
+                assertThat(stats(executor, "tenant", "a").waitingGroupCount()).isEqualTo(1);
+            });
             assertThat(stats(executor, "endpoint", "x").activeCount()).isZero();
             assertThat(activeInside).hasValue(0);
 
