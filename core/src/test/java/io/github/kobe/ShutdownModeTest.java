@@ -23,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -393,7 +394,7 @@ class ShutdownModeTest {
         blocker.release();
         assertThat(finishing.result().droppedCount()).isEqualTo(1);
         assertThat(running.get()).isEqualTo("released");
-        assertThat(view.isTerminated()).isTrue();
+        assertThat(view.awaitTermination(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
