@@ -178,9 +178,7 @@ final class FleetSimulation {
         if (kind < 68) {
             submitSome();
         } else if (kind < 72) {
-            SimNode node = any(nodes);
-            String group = any(List.copyOf(groups.keySet()));
-            node.whenAwake(() -> node.retire(group));
+            retireSome();
         } else if (kind < 76) {
             setClock();
         } else if (kind < 80) {
@@ -211,6 +209,12 @@ final class FleetSimulation {
         }
         int tasks = 1 + random.nextInt(5);
         node.whenAwake(() -> node.submit(group, tasks));
+    }
+
+    private void retireSome() {
+        SimNode node = any(nodes);
+        String group = any(List.copyOf(groups.keySet()));
+        node.whenAwake(() -> node.retire(group));
     }
 
     private void setClock() {
@@ -699,7 +703,6 @@ final class FleetSimulation {
     // ---- a node -----------------------------------------------------------------------------------------------
 
     /** A group of one executor. What the kernel reads of its permits is real ({@link MemberGroup}); when it reads it, is as in {@link ShardSession}. */
-    @SuppressWarnings("NullAway") // a group alone needs no session
     private static final class LocalGroup {
         final String name;
         int policyLimit;
@@ -717,7 +720,17 @@ final class FleetSimulation {
             this.name = name;
             this.policyLimit = policyLimit;
             this.version = version;
-            this.member = new MemberGroup(name, null, name, null);
+            this.member = newMember(name);
+        }
+
+        @SuppressWarnings("NullAway") // a group alone needs no session
+        private static MemberGroup newMember(String name) {
+            return new MemberGroup(name, null, name, null);
+        }
+
+        /** The thread of the fleet forgets what it knew. */
+        void forget() {
+            member = newMember(name);
         }
 
         /** The kernel reads how many permits there are. */
@@ -915,10 +928,9 @@ final class FleetSimulation {
             }
         }
 
-        @SuppressWarnings("NullAway")
         private void forgetIfUnknown(LocalGroup local) {
             if (node.leaseOf(local.name) == null) {
-                local.member = new MemberGroup(local.name, null, local.name, null);
+                local.forget();
             }
         }
 
