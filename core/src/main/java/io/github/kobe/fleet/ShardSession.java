@@ -372,8 +372,13 @@ final class ShardSession implements FleetNode.Local {
 
     @Override
     public void lease(boolean always, long until) {
-        lease = new Lease(always, until);
-        member.kernel().renewed();
+        Lease set = new Lease(always, until);
+        lease = set;
+        if (set.isValid(fleet.now())) {
+            member.kernel().renewed();
+        } else {
+            member.kernel().lapsed();
+        }
     }
 
     @Override

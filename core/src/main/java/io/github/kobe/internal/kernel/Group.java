@@ -180,15 +180,12 @@ public final class Group extends TaskHome implements Competitor {
             if (freePermits(s) <= 0 || queuedTasks(s) > 0) {
                 return enqueue(task, false, refusing);
             }
-            long now = dispatcher.leases() == null
-                    ? 0
-                    : now(); // a lease needs the time; then the task does not read it again
-            if (!mayStart(now)) {
+            if (!mayLaunch(task)) {
                 return enqueue(task, false, refusing);
             }
             if (casState(s, (s & ~IDLE) - ONE_PERMIT)) {
                 countAdmitted(task);
-                startOrRelease(task, now);
+                startOrRelease(task, 0);
                 return Admission.ADMITTED;
             }
         }
@@ -415,8 +412,8 @@ public final class Group extends TaskHome implements Competitor {
     }
 
     /**
-     * A thread that knew of no costly tasks has polled one, with a single permit, which it returns. This happens only to the first costly task of a group. It is queued
-     * again.
+     * A task that has a permit does not start: its thread has found the lease invalid, or a thread that knew of no costly tasks has polled one, with a single permit, which
+     * happens only to the first costly task of a group. It is queued again, and the caller returns the permit.
      */
     void requeue(KernelTask<?> task) {
         task.leftQueue();
@@ -494,7 +491,7 @@ public final class Group extends TaskHome implements Competitor {
                 return;
             }
             boolean next = queuedTasks(s) > 0 && freePermits(s) >= 0;
-            if (next && mayStart()) {
+            if (next && mayStart(now)) {
                 if (casState(s, s - ONE_QUEUED)) {
                     KernelTask<?> task = pollQueue();
                     if (task == null) {
@@ -700,13 +697,32 @@ public final class Group extends TaskHome implements Competitor {
 
     @Override
     boolean mayStart() {
-        return dispatcher.leases() == null || mayStart(now());
+        return mayStart(0);
     }
 
-    /** As {@link #mayStart()}, at the time of this step. */
+    /** @param now when the caller read the clock for this step; 0 if it has not */
     private boolean mayStart(long now) {
         LeaseControl leases = dispatcher.leases();
-        return leases == null || leases.mayStart(this, now);
+        return leases == null || leases.mayStart(this, now == 0 ? now() : now);
+    }
+
+    /**
+     * As {@link #mayStart()}, for a task that was not queued. If it gets a thread of its own, that thread checks the lease right before it begins, see {@link #checkLease}.
+     * So the submitter does not read the clock: with many short tasks, it is what all others wait for.
+     */
+    private boolean mayLaunch(KernelTask<?> task) {
+        LeaseControl leases = dispatcher.leases();
+        return leases == null || (task.checksLease() && !leases.isDoubtful()) || leases.mayStart(this, now());
+    }
+
+    @Override
+    boolean checkLease(KernelTask<?> task, long now) {
+        if (mayStart(now)) {
+            return true;
+        }
+        requeue(task); // first: the group does not look idle in between
+        release(task.cost(), 0, 0);
+        return false;
     }
 
     /** Whether the owner of leases has not answered yet for a shared limit of it. */

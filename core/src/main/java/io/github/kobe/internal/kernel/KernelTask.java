@@ -335,6 +335,9 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     /** One attempt. The runner calls it, once for each attempt. */
     @Override
     public final void run() {
+        if (!mayBegin()) {
+            return;
+        }
         int slot = register();
         if (!hasListeners() || isDecided() || isRetry()) {
             work(slot);
@@ -344,6 +347,30 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
             Thread.interrupted(); // set by a listener; a canceller decides before it interrupts, and work checks that
             work(slot);
         }
+    }
+
+    /**
+     * Its thread begins. If it was not queued, and needs a lease, this checks the lease, with the clock that is read for its start anyway. Nobody knows the thread yet, so the task can be
+     * queued again, as it is for a retry.
+     *
+     * @return false if another thread runs it later
+     */
+    final boolean mayBegin() {
+        TaskHome container = home();
+        if (startedAt != 0 || !container.isLeased() || queueState != NOT_QUEUED) {
+            return true;
+        }
+        long now = container.now();
+        if (!container.checkLease(this, now)) {
+            return false;
+        }
+        startedAt = now;
+        return true;
+    }
+
+    /** Whether its thread calls {@link #run}, and so checks the lease itself. */
+    boolean checksLease() {
+        return true;
     }
 
     /**

@@ -33,7 +33,7 @@ public final class LeaseControl {
     /** What the owner threw under a monitor, where it must not be reported. */
     private final AtomicReference<@Nullable Unreported> unreported = new AtomicReference<>();
 
-    /** Whether the lease of a group was found invalid since the owner went through the groups. */
+    /** Whether a lease was found invalid, or has ended, since the owner went through the groups. */
     private volatile boolean refused;
 
     private final ReentrantLock answerLock = new ReentrantLock();
@@ -121,6 +121,11 @@ public final class LeaseControl {
         if (lending != null) {
             lending.lendAgain();
         }
+    }
+
+    /** A lease has ended. Without this call, the next task of each group gets a thread, which finds that out and has the task queued. */
+    public void lapsed() {
+        refused = true;
     }
 
     /**
@@ -359,6 +364,11 @@ public final class LeaseControl {
         }
         refused = true; // a renewal that does not see this has written the lease before
         return isValid(group, now);
+    }
+
+    /** Whether a lease may be invalid, so that it is worth to check it before a task gets a thread. For a task whose thread checks it anyway. */
+    boolean isDoubtful() {
+        return refused;
     }
 
     /** Each lease that the start of a task needs. */

@@ -136,6 +136,12 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
         globalHolder = holder;
     }
 
+    /** The thread that gets the permit does not call {@link #run}. */
+    @Override
+    final boolean checksLease() {
+        return false;
+    }
+
     @Override
     final boolean tryShareGlobal(Group group, long refusing) {
         KernelTask<?> holder = globalHolder;

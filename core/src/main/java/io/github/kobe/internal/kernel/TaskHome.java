@@ -166,6 +166,20 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
         }
     }
 
+    /** Whether {@link #checkLease} has to be called for a task that was not queued, on its thread. */
+    final boolean isLeased() {
+        return dispatcher.leases() != null;
+    }
+
+    /**
+     * A task that was not queued is about to begin on its thread at {@code now}.
+     *
+     * @return false if the lease is not valid. Then the task is queued again, or started by another thread, and its permit is released
+     */
+    boolean checkLease(KernelTask<?> task, long now) {
+        return true;
+    }
+
     /** @param now 0 for a task that was not queued: its thread reads the clock, which spares the submitter */
     final void startOrRelease(KernelTask<?> task, long now) {
         if (!start(task, now)) {

@@ -169,6 +169,7 @@ class LeaseDemandTest {
     void tasksThatWaitedForTheLeaseAreDemandWhenItIsRenewed() {
         leases.lease("g", 1);
         leases.expireAt("g", runner.timer.nanoTime());
+        leases.control().lapsed();
         runner.submit("g");
         runner.submit("g");
         assertThat(leases.takeHints()).as("a permit is free").containsExactly("opened g");

@@ -6,6 +6,7 @@ import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.time.FakeTimer;
 import io.github.kobe.internal.util.Faults;
 import java.util.function.ToIntFunction;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 
 /** What does the kernel do if the owner of leases throws? */
@@ -35,7 +36,7 @@ class LeaseOwnerFaultsTest {
                 key -> new GroupLimits(1, UNLIMITED, UNLIMITED),
                 new DispatcherConfig(UNLIMITED, UNLIMITED, Long.MAX_VALUE, false, false),
                 new WeightedRoundRobin(),
-                work -> {},
+                Runnable::run,
                 timer,
                 new LeaseControl(leases, faults));
     }
@@ -65,7 +66,7 @@ class LeaseOwnerFaultsTest {
     @Test
     void ownerThatDoesNotSayWhetherTheLeaseIsValidStartsNothing() {
         Dispatcher dispatcher = dispatcher(key -> 1, false);
-        TestTask task = new TestTask(() -> {});
+        TestTask task = new TestTask(Assertions::fail);
         assertThat(dispatcher.submit("g", task)).isEqualTo(Admission.ADMITTED);
         assertThat(task.isQueuedForFirstStart()).isTrue();
         assertThat(faults.count()).isPositive();

@@ -67,6 +67,13 @@ final class ReferenceModel {
         invalidThisStep.removeIf(key -> sharedBy(key).contains(shared));
     }
 
+    /** {@code task} begins, or a thread has checked the lease for it. */
+    void checkLease(SimulatedTask task) {
+        check(
+                interleaves ? !invalidThisStep.contains(task.key) : isLeaseValid(task.key),
+                "valid lease: " + task + " started without one");
+    }
+
     private boolean isLeaseValid(String key) {
         return leases == null
                 || (leases.isValid(key)
@@ -184,9 +191,9 @@ final class ReferenceModel {
             task.move(Phase.STARTING);
             return; // what it counts for is compared after the step
         }
-        check(
-                interleaves ? !invalidThisStep.contains(task.key) : isLeaseValid(task.key),
-                "valid lease: " + task + " started without one");
+        if (task.startedAt != 0 || task.caller != null) { // otherwise its thread checks
+            checkLease(task);
+        }
         countOvertakes(task.key);
         task.move(Phase.STARTING);
         check(

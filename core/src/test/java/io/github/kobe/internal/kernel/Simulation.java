@@ -328,6 +328,9 @@ final class Simulation {
             return;
         }
         starting.remove(task);
+        if (!mayBegin(task)) {
+            return;
+        }
         task.slot = task.register();
         if (task.isDecided()) {
             finishTask(task, null);
@@ -339,6 +342,25 @@ final class Simulation {
             task.begin();
             recordStart(task);
         }
+    }
+
+    /** The thread of a task that was not queued checks the lease. If that is over, the task is queued again, behind all others, as for a retry. */
+    private boolean mayBegin(SimulatedTask task) {
+        if (leases == null || task.startedAt != 0) {
+            return true;
+        }
+        task.submittedAt = model.tick();
+        task.move(Phase.QUEUED); // first: it may be started again before this returns
+        if (task.mayBegin()) {
+            task.move(Phase.STARTING);
+            model.checkLease(task);
+            return true;
+        }
+        if (task.phase() == Phase.QUEUED) {
+            task.admittedAt = model.tick();
+            task.queuedAt = timer.nanoTime();
+        }
+        return false;
     }
 
     /** The work of a task, or a caller with a permit, begins to wait for other tasks. */
@@ -423,6 +445,9 @@ final class Simulation {
         SimulatedTask task = anyOf(t -> t.phase() == Phase.STARTING);
         if (task != null) {
             starting.remove(task);
+            if (!mayBegin(task)) {
+                return;
+            }
             task.move(Phase.GONE); // the task that gets its permit does not exceed the limit
             if (!task.isDecided()) {
                 recordStart(task);

@@ -56,8 +56,10 @@ final class StepDispatcher implements TaskRunner {
             throw new IllegalStateException("no thread");
         }
         if (work instanceof SimulatedTask task) {
-            task.slot = task.register();
-            started.add(task);
+            if (task.mayBegin()) {
+                task.slot = task.register();
+                started.add(task);
+            }
         } else {
             work.run();
         }

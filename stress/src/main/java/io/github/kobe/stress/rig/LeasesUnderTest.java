@@ -96,9 +96,14 @@ public class LeasesUnderTest implements PermitLeases {
         control.leasedChanged(GROUP);
     }
 
-    /** The lease is over. */
+    /** The lease is over. The kernel does not know. */
     public final void end() {
         valid = false;
+    }
+
+    /** Tells the kernel that the lease is over. */
+    public final void tellEnd() {
+        control.lapsed();
     }
 
     /** The lease is valid again. */
