@@ -138,7 +138,7 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
         }
 
         /**
-         * Sets how long after the last exchange with the store the next one is sent, positive, and at most an eighth of the TTL. If pushes of the store are lost,
+         * Sets how often the node renews its lease, positive, and at most an eighth of the TTL. If pushes of the store are lost,
          * permits move with the heartbeats. Default an eighth of the TTL.
          */
         public Builder heartbeat(Duration time) {

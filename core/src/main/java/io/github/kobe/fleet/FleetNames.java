@@ -54,6 +54,11 @@ final class FleetNames {
         return bytes.length <= MAX_BYTES ? plain : HASHED + "#" + HexFormat.of().formatHex(sha256(bytes));
     }
 
+    /** Whether it may be the name of something else than a group. Some groups look like that. */
+    static boolean mayBeOverSeveralGroups(String name) {
+        return name.isEmpty() || name.startsWith(HASHED);
+    }
+
     /** Returns the shard of a group. All nodes of a fleet compute the same. */
     static int shardOf(String group, int shards) {
         CRC32 crc = new CRC32();

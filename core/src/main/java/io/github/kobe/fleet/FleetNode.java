@@ -1,6 +1,7 @@
 package io.github.kobe.fleet;
 
 import io.github.kobe.fleet.FleetReply.Exchanged;
+import io.github.kobe.fleet.FleetReply.Granted;
 import io.github.kobe.fleet.FleetReply.Joined;
 import io.github.kobe.fleet.FleetReply.Old;
 import io.github.kobe.fleet.FleetReply.Reaped;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *   state         means                                              next
  *   JOINING       a hello is sent, or will be                        REGISTERING on Joined
  *   REGISTERING   claims on all that is held or used are sent        MEMBER when each is answered
- *   MEMBER        each answered exchange renews the lease            JOINING with a new session on Rejoin
+ *   MEMBER        each answered heartbeat renews the lease           JOINING with a new session on Rejoin
  *   LEFT          the end, after a bye
  * </pre>
  *
@@ -115,11 +116,19 @@ final class FleetNode {
 
     private static final int MAX_OUTSTANDING = 64;
 
+    /**
+     * A claim that asks for permits goes into the next exchange, and so waits until the one before it was executed. So that this does not take long, not more claims than these that
+     * ask for nothing are in one.
+     */
+    static final int MAX_RETURNS = 16;
+
     private final NodeSettings settings;
     private final Local local;
     private final Supplier<String> sessionNames;
     private final Map<String, GroupLease> leases = new HashMap<>();
-    private final Set<GroupLease> due = new LinkedHashSet<>(); // their claims go into the next exchange
+    private final Set<GroupLease> engaged = new LinkedHashSet<>(); // looked at with each heartbeat, see isEngaged
+    private final Set<GroupLease> asking = new LinkedHashSet<>(); // their claims go first into the next exchange
+    private final Set<GroupLease> due = new LinkedHashSet<>(); // then those of these groups
     private final Set<GroupLease> attentive = new LinkedHashSet<>(); // looked at every look interval
     private final Set<GroupLease> unregistered = new LinkedHashSet<>();
     private final Map<Long, Sent> outstanding = new LinkedHashMap<>();
@@ -131,8 +140,7 @@ final class FleetNode {
     private long calls; // number of the last call; the sequence number of the session
     private long inFlight; // the exchange, hello or bye that is not answered; 0: none
     private long inFlightAt;
-    private long exchangedAt; // when the last one was sent
-    private long reviewedAt; // when all groups were looked at for the last time
+    private long heartbeatAt; // when the last one was sent, or the last hello
     private boolean heartbeatDue = true;
     private boolean backingOff;
     private long retryAt;
@@ -167,8 +175,7 @@ final class FleetNode {
         this.session = sessionNames.get();
         this.leaseUntil =
                 now + settings.leaseTime(); // nothing is held; but the store counts as unreachable only after this
-        this.exchangedAt = now;
-        this.reviewedAt = now;
+        this.heartbeatAt = now;
         this.pollAt = now;
     }
 
@@ -218,7 +225,7 @@ final class FleetNode {
 
     /** Whether no call is in flight, and none is to be sent before the next heartbeat. */
     boolean isSettled() {
-        return inFlight == 0 && due.isEmpty() && reaping.isEmpty();
+        return inFlight == 0 && isNothingDue() && reaping.isEmpty();
     }
 
     /** Returns how many exchanges were sent. */
@@ -270,6 +277,8 @@ final class FleetNode {
             review(lease, now);
             if (lease.claim == 0 && lease.bound == 0) {
                 leases.remove(group);
+                engaged.remove(lease);
+                asking.remove(lease);
                 due.remove(lease);
             }
             advance(now);
@@ -314,6 +323,7 @@ final class FleetNode {
         switch (reply) {
             case Joined joined -> joined(joined, sent, now);
             case Exchanged exchanged -> exchanged(call, exchanged, sent, now);
+            case Granted granted -> granted(call, granted.grants(), 0, sent, now); // any push for these claims is later
             case Rejoin rejoin -> rejoin(rejoin, sent, now);
             case Old old -> {
                 calls = Math.max(calls, old.seq());
@@ -396,18 +406,22 @@ final class FleetNode {
         } else {
             renew(sent.at(), now);
         }
+        granted(call, exchanged.grants(), exchanged.pushed(), sent, now);
+        awaitPushes(exchanged.pushed(), now);
+        if (!exchanged.expired().isEmpty() && reaping.isEmpty()) {
+            reap(exchanged.expired(), List.of(), now);
+        }
+    }
+
+    private void granted(long call, List<Grant> grants, long pushed, Sent sent, long now) {
         Iterator<GroupLease> answered = sent.leases().iterator();
-        for (Grant grant : exchanged.grants()) {
+        for (Grant grant : grants) {
             GroupLease lease = answered.next();
-            apply(lease, grant, exchanged.pushed(), now);
+            apply(lease, grant, pushed, now);
             if (lease.claim == call) {
                 lease.claimLost = false;
                 forgetIfGone(lease);
             }
-        }
-        awaitPushes(exchanged.pushed(), now);
-        if (!exchanged.expired().isEmpty() && reaping.isEmpty()) {
-            reap(exchanged.expired(), List.of(), now);
         }
     }
 
@@ -441,6 +455,7 @@ final class FleetNode {
         incarnation = "";
         outstanding.clear();
         unregistered.clear();
+        asking.clear();
         due.clear();
         inFlight = 0;
         reaping = "";
@@ -647,7 +662,9 @@ final class FleetNode {
         boolean corrects = lease.isWaiting()
                 && (wanted != lease.claimedWanted || least(lease, used, wanted) != lease.claimedLeast)
                 && now - lease.claimedAt >= settings.lookInterval();
-        if (unknown || returns || debtChanged || asks || corrects || lease.claimLost) {
+        if (asks) {
+            asking.add(lease);
+        } else if (unknown || returns || debtChanged || corrects || lease.claimLost) {
             due.add(lease);
         }
         if (lease.isWaiting() || wanted > lease.held || (lease.target != Grant.NO_TARGET && lease.held > 0)) {
@@ -657,6 +674,11 @@ final class FleetNode {
         }
         if (lease.isWaiting()) {
             local.awaits(lease.group, true);
+        }
+        if (lease.isEngaged()) {
+            engaged.add(lease);
+        } else {
+            engaged.remove(lease);
         }
     }
 
@@ -686,6 +708,7 @@ final class FleetNode {
             return null; // the store knows nothing of it, and need not
         }
         lease.claim = call;
+        engaged.add(lease);
         lease.claimedAt = now;
         lease.claimedUsed = used;
         lease.claimedWanted = wanted;
@@ -703,11 +726,12 @@ final class FleetNode {
     /** The store has removed the entry when a claim that wants and keeps nothing is answered. */
     private void forgetIfGone(GroupLease lease) {
         boolean gone = lease.claimedWanted == 0 && lease.claimedUsed == 0 && lease.held == 0 && !lease.claimLost;
-        if (gone && !due.contains(lease)) {
+        if (gone && !due.contains(lease) && !asking.contains(lease)) {
             lease.claim = 0;
             attentive.remove(lease);
             if (lease.retired && local.used(lease.group) == 0) {
                 leases.remove(lease.group, lease);
+                engaged.remove(lease);
             }
         }
     }
@@ -766,7 +790,7 @@ final class FleetNode {
             resync = true;
             leases.values().stream().filter(lease -> lease.claim != 0).forEach(due::add);
         }
-        if (now - exchangedAt >= settings.heartbeat()) {
+        if (now - heartbeatAt >= settings.heartbeat()) {
             heartbeatDue = true;
         }
         flush(now);
@@ -797,12 +821,11 @@ final class FleetNode {
     private void sendNext(LongFunction<FleetRequest> request, List<GroupLease> claimed, long now) {
         inFlight = ++calls;
         inFlightAt = now;
-        exchangedAt = now;
-        heartbeatDue = false;
         send(inFlight, request.apply(inFlight), claimed, now);
     }
 
     private void hello(long now) {
+        heartbeatSent(now);
         sendNext(
                 call -> new Hello(
                         session,
@@ -816,15 +839,21 @@ final class FleetNode {
                 now);
     }
 
+    private void heartbeatSent(long now) {
+        heartbeatAt = now;
+        heartbeatDue = false;
+    }
+
+    private boolean isNothingDue() {
+        return asking.isEmpty() && due.isEmpty();
+    }
+
     private void exchangeIfDue(long now) {
-        if (due.isEmpty() && !heartbeatDue) {
+        if (isNothingDue() && !heartbeatDue) {
             return;
         }
-        if (heartbeatDue
-                || now - reviewedAt
-                        >= settings.heartbeat()) { // no heartbeat comes while other claims are sent all the time
-            reviewedAt = now;
-            for (GroupLease lease : List.copyOf(leases.values())) {
+        if (heartbeatDue) {
+            for (GroupLease lease : List.copyOf(engaged)) {
                 review(lease, now);
                 if (lease.isWaiting()) {
                     due.add(lease);
@@ -833,13 +862,16 @@ final class FleetNode {
         }
         List<Claim> claims = new ArrayList<>();
         List<GroupLease> claimed = new ArrayList<>();
-        for (Iterator<GroupLease> next = due.iterator(); next.hasNext() && claims.size() < FleetRequest.MAX_GROUPS; ) {
-            GroupLease lease = next.next();
-            next.remove();
+        int returns = 0;
+        while (claims.size() < FleetRequest.MAX_GROUPS && returns < MAX_RETURNS && !isNothingDue()) {
+            GroupLease lease = (asking.isEmpty() ? due : asking).iterator().next();
+            asking.remove(lease);
+            due.remove(lease);
             Claim claim = state(lease, calls + 1, now);
             if (claim != null) {
                 claims.add(claim);
                 claimed.add(lease);
+                returns += claim.wanted() > claim.keep() ? 0 : 1;
             } else if (unregistered.remove(lease)) {
                 heartbeatDue = true; // nothing is left to register
             }
@@ -848,7 +880,16 @@ final class FleetNode {
             return;
         }
         exchanges++;
-        sendNext(call -> new Exchange(session, call, incarnation, claims), claimed, now);
+        boolean renews = heartbeatDue || needsHeartbeat();
+        if (renews) {
+            heartbeatSent(now);
+        }
+        sendNext(call -> new Exchange(session, call, incarnation, renews, claims), claimed, now);
+    }
+
+    /** Whether only the answer to a heartbeat says what the node has to know next. */
+    private boolean needsHeartbeat() {
+        return state != State.MEMBER || lapsed || learning > 0 || resync;
     }
 
     private void send(long call, FleetRequest request, List<GroupLease> claimed, long now) {
@@ -873,7 +914,7 @@ final class FleetNode {
         if (state == State.LEFT) {
             return Long.MAX_VALUE;
         }
-        long at = heartbeatDue ? now + settings.heartbeat() : exchangedAt + settings.heartbeat();
+        long at = heartbeatDue ? now + settings.heartbeat() : heartbeatAt + settings.heartbeat();
         if (!lapsed) {
             at = earlier(at, leaseUntil);
         }

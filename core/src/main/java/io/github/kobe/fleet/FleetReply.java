@@ -36,6 +36,17 @@ public sealed interface FleetReply {
     }
 
     /**
+     * The claims are executed. The session is not renewed.
+     *
+     * @param grants one for each claim, in the same order
+     */
+    record Granted(List<Grant> grants) implements FleetReply {
+        public Granted {
+            grants = List.copyOf(Objects.requireNonNull(grants, "grants"));
+        }
+    }
+
+    /**
      * The store does not know the session; nothing has changed. The node has to begin a new one.
      *
      * @param incarnation the incarnation of the store, empty if there is none. If it is that of the session, then the session has expired and its

@@ -43,15 +43,23 @@ public sealed interface FleetRequest {
     }
 
     /**
-     * States claims, renews the session and asks for permits. Without claims it is a heartbeat. Answered by {@link FleetReply.Exchanged},
+     * States claims, and asks for permits. Answered by {@link FleetReply.Exchanged} if it renews the session, and by {@link FleetReply.Granted} otherwise; or by
      * {@link FleetReply.Rejoin} or {@link FleetReply.Old}.
      *
      * @param session the session
      * @param seq the sequence number
      * @param incarnation the incarnation that the session has joined
+     * @param renews whether it is a heartbeat: renews the session, and asks for the state of the shard. Without that, the store has about half as much to do
      * @param claims at most {@link #MAX_GROUPS}, one for each group
      */
-    record Exchange(String session, long seq, String incarnation, List<Claim> claims) implements FleetRequest {
+    record Exchange(String session, long seq, String incarnation, boolean renews, List<Claim> claims)
+            implements FleetRequest {
+
+        /** One that renews the session. */
+        public Exchange(String session, long seq, String incarnation, List<Claim> claims) {
+            this(session, seq, incarnation, true, claims);
+        }
+
         public Exchange {
             Objects.requireNonNull(session, "session");
             Objects.requireNonNull(incarnation, "incarnation");

@@ -4,6 +4,7 @@ package io.github.kobe.fleet;
 final class GroupLease {
 
     final String group;
+    private final boolean overSeveralGroups;
 
     // ---- policy
     int policyLimit;
@@ -36,6 +37,7 @@ final class GroupLease {
 
     GroupLease(String group, int limit, long version) {
         this.group = group;
+        this.overSeveralGroups = FleetNames.mayBeOverSeveralGroups(group);
         this.policyLimit = limit;
         this.limit = limit;
         this.version = version;
@@ -44,6 +46,15 @@ final class GroupLease {
     /** Whether the store knows that the node waits for permits. */
     boolean isWaiting() {
         return claim != 0 && claimedWanted > held;
+    }
+
+    /**
+     * Whether the store knows of the group, or permits of it may be used. If not, there is nothing to return, and the kernel gives a hint when tasks are queued. So a heartbeat
+     * takes as long as there are such groups, and not as long as there are groups that the kernel knows. Limits over several groups always count: tasks begin to wait for them also when the
+     * limit of their group is raised.
+     */
+    boolean isEngaged() {
+        return claim != 0 || held > 0 || bound > 0 || overSeveralGroups;
     }
 
     /** The session is lost, and all claims with it. */

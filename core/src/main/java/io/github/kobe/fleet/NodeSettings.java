@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * @param whenUnreachable what to do when the store cannot be reached
  * @param shards the number of shards of the store
  * @param founding whether an empty store is that of a new fleet
- * @param heartbeat how long after the last exchange the next one is sent, at the latest
+ * @param heartbeat how long after the last heartbeat the next one is sent
  */
 record NodeSettings(
         String node,

@@ -1,6 +1,7 @@
 package io.github.kobe.fleet;
 
 import io.github.kobe.fleet.FleetReply.Exchanged;
+import io.github.kobe.fleet.FleetReply.Granted;
 import io.github.kobe.fleet.FleetReply.Joined;
 import io.github.kobe.fleet.FleetRequest.Exchange;
 import io.github.kobe.internal.kernel.LeaseControl;
@@ -151,6 +152,8 @@ final class ShardSession implements FleetNode.Local {
                 expect(joined.learning() == 0);
             } else if (reply instanceof Exchanged exchanged) {
                 expect(exchanged.learning() == 0);
+            }
+            if (reply instanceof Exchanged || reply instanceof Granted) {
                 ((Exchange) request).claims().forEach(claim -> groupAnswered(claim.group()));
             }
         } else {
@@ -169,7 +172,11 @@ final class ShardSession implements FleetNode.Local {
             case Exchange exchange ->
                 ofSession
                         || (reply instanceof Exchanged exchanged
-                                && namesOf(exchange).equals(namesOf(exchanged)));
+                                && exchange.renews()
+                                && namesOf(exchange).equals(namesOf(exchanged.grants())))
+                        || (reply instanceof Granted granted
+                                && !exchange.renews()
+                                && namesOf(exchange).equals(namesOf(granted.grants())));
             case FleetRequest.Bye bye -> ofSession || reply instanceof FleetReply.Reaped;
             case FleetRequest.Reap reap -> reply instanceof FleetReply.Rejoin || reply instanceof FleetReply.Reaped;
             case FleetRequest.Configure configure -> false; // not a call of a node
@@ -181,8 +188,8 @@ final class ShardSession implements FleetNode.Local {
         return exchange.claims().stream().map(Claim::group).toList();
     }
 
-    private static List<String> namesOf(Exchanged exchanged) {
-        return exchanged.grants().stream().map(Grant::group).toList();
+    private static List<String> namesOf(List<Grant> grants) {
+        return grants.stream().map(Grant::group).toList();
     }
 
     private void groupAnswered(String name) {

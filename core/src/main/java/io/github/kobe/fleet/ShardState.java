@@ -2,6 +2,7 @@ package io.github.kobe.fleet;
 
 import io.github.kobe.fleet.FleetReply.Configured;
 import io.github.kobe.fleet.FleetReply.Exchanged;
+import io.github.kobe.fleet.FleetReply.Granted;
 import io.github.kobe.fleet.FleetReply.GroupPicture;
 import io.github.kobe.fleet.FleetReply.Joined;
 import io.github.kobe.fleet.FleetReply.Old;
@@ -232,7 +233,9 @@ final class ShardState {
         if (!isCurrent(exchange.incarnation(), serverRun)) {
             return new Rejoin(incarnationOn(serverRun));
         }
-        tick(serverTime);
+        if (exchange.renews()) {
+            tick(serverTime);
+        }
         Session session = sessions.get(exchange.session());
         if (session == null || session.dead) {
             return new Rejoin(incarnation);
@@ -240,12 +243,18 @@ final class ShardState {
         if (exchange.seq() <= session.seq) {
             return new Old(session.seq);
         }
-        renew(session, exchange.seq());
+        if (exchange.renews()) {
+            renew(session, exchange.seq());
+        } else {
+            session.seq = exchange.seq();
+        }
         List<Grant> grants = new ArrayList<>();
         for (Claim claim : exchange.claims()) {
             grants.add(execute(exchange.session(), session, exchange.seq(), claim));
         }
-        return new Exchanged(learningLeft(), sessions.size(), session.pushed, firstExpired(), grants);
+        return exchange.renews()
+                ? new Exchanged(learningLeft(), sessions.size(), session.pushed, firstExpired(), grants)
+                : new Granted(grants);
     }
 
     private Grant execute(String id, Session session, long seq, Claim claim) {

@@ -6,6 +6,8 @@ enum BrokenTwin {
     NONE(""),
     /** The lease is counted from the time of the answer. */
     LEASE_FROM_THE_ANSWER("lease"),
+    /** The lease is renewed by answers to calls that do not renew the session. */
+    LEASE_WITHOUT_SESSION("lease"),
     /** The lease lasts for a whole TTL. */
     NO_MARGIN("lease"),
     /** A push is used although a later claim on its group was sent. */

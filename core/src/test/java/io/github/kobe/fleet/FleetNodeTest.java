@@ -3,6 +3,7 @@ package io.github.kobe.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.fleet.FleetReply.Exchanged;
+import io.github.kobe.fleet.FleetReply.Granted;
 import io.github.kobe.fleet.FleetReply.Joined;
 import io.github.kobe.fleet.FleetReply.Old;
 import io.github.kobe.fleet.FleetReply.Reaped;
@@ -139,9 +140,10 @@ class FleetNodeTest {
     /** Answers the last exchange: each claim is granted so much. */
     private void grant(int granted, int target) {
         Exchange exchange = lastExchange();
-        reply(answer(exchange.claims().stream()
+        Grant[] grants = exchange.claims().stream()
                 .map(c -> new Grant(c.group(), exchange.seq(), granted, target, c.limit(), false))
-                .toArray(Grant[]::new)));
+                .toArray(Grant[]::new);
+        reply(exchange.renews() ? answer(grants) : new Granted(List.of(grants)));
     }
 
     private void join() {
@@ -204,7 +206,7 @@ class FleetNodeTest {
     }
 
     @Test
-    void heartbeatComesAnEighthOfTheTtlAfterTheLastExchange() {
+    void heartbeatComesAnEighthOfTheTtlAfterTheLastOne() {
         join();
         assertThat(node.nanosToWait(now)).isEqualTo(HEARTBEAT);
         int before = local.requests.size();
@@ -212,6 +214,87 @@ class FleetNodeTest {
         assertThat(local.requests).hasSize(before);
         pass(1);
         assertThat(lastExchange().claims()).isEmpty();
+        assertThat(lastExchange().renews()).isTrue();
+    }
+
+    @Test
+    void claimBetweenHeartbeatsRenewsNeitherTheSessionNorTheLease() {
+        join();
+        long leased = local.leaseUntil;
+        pass(HEARTBEAT / 2);
+        local.queued.put("g", 1);
+        node.open("g", 10, 1, now);
+        assertThat(lastExchange().renews()).isFalse();
+        grant(1, Grant.NO_TARGET);
+        assertThat(local.bounds).containsEntry("g", 1);
+        assertThat(local.leaseUntil).isEqualTo(leased);
+        assertThat(node.nanosToWait(now)).as("until the next heartbeat").isEqualTo(HEARTBEAT / 2);
+        local.used.put("g", 1);
+        local.queued.put("g", 0);
+        pass(HEARTBEAT / 2);
+        assertThat(lastExchange().renews()).isTrue();
+        reply(answer());
+        assertThat(local.leaseUntil).isEqualTo(now + LEASE);
+    }
+
+    @Test
+    void claimRenewsTheSessionWhileTheNodeNeedsToKnowMore() {
+        join();
+        local.queued.put("g", 1);
+        node.open("g", 10, 1, now);
+        grant(1, Grant.NO_TARGET);
+        pass(HEARTBEAT);
+        reply(new Exchanged(500, 3, 0, "", List.of()));
+        local.queued.put("g", 2);
+        node.changed("g", now);
+        assertThat(lastExchange().renews()).as("the store learns").isTrue();
+    }
+
+    @Test
+    void claimsThatAskGoBeforeThoseThatReturn() {
+        join();
+        int groups = 2 * FleetNode.MAX_RETURNS;
+        for (int i = 0; i < groups; i++) {
+            local.queued.put("g" + i, 1);
+            node.open("g" + i, 10, 1, now);
+            grant(1, Grant.NO_TARGET);
+            local.queued.put("g" + i, 0);
+        }
+        pass(HEARTBEAT);
+        for (int i = 0; i < groups; i++) { // while the heartbeat is in flight
+            node.retired("g" + i, now);
+        }
+        local.queued.put("new", 1);
+        node.open("new", 10, 1, now);
+        reply(answer());
+        assertThat(lastExchange().claims())
+                .hasSize(1 + FleetNode.MAX_RETURNS)
+                .first()
+                .extracting(Claim::group)
+                .isEqualTo("new");
+        grant(0, Grant.NO_TARGET);
+        assertThat(lastExchange().claims()).hasSize(FleetNode.MAX_RETURNS);
+        grant(0, Grant.NO_TARGET);
+        assertThat(node.leases()).extracting(lease -> lease.group).containsExactly("new");
+    }
+
+    @Test
+    void heartbeatDoesNotLookAtGroupsWithoutPermits() {
+        hold(1);
+        local.used.put("g", 0);
+        do {
+            grant(0, Grant.NO_TARGET);
+            pass(HEARTBEAT);
+        } while (node.held("g") > 0 || !lastExchange().claims().isEmpty());
+        local.returnsUnusedAtReads.clear();
+        reply(answer());
+        pass(HEARTBEAT);
+        assertThat(lastExchange().claims()).isEmpty();
+        assertThat(local.returnsUnusedAtReads).as("the demand was not read").isEmpty();
+        local.queued.put("g", 1);
+        reply(answer());
+        node.changed("g", now);
+        assertThat(lastClaim().wanted()).as("the kernel has told of it").isEqualTo(1);
     }
 
     @Test

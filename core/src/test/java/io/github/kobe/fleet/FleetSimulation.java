@@ -67,7 +67,6 @@ final class FleetSimulation {
         int index;
         int policyLimit;
         long ceiling;
-        long apartSince = Long.MAX_VALUE; // a node waits, although a permit is free or not used
 
         Group(String name, int limit) {
             this.name = name;
@@ -424,32 +423,37 @@ final class FleetSimulation {
 
     /** Without faults, a free permit and a node that wants it find each other within two heartbeats, even if all pushes are lost. */
     private void checkMeeting(Group group) {
-        boolean apart = false;
-        if (healed
+        boolean apart = healed
                 && now > quietFrom + TTL
                 && !groups.containsKey(FleetNames.TOTAL)
                 && store.knowsTheMembersOnly()
-                && store.grants(group)) {
-            boolean waiting = false;
-            boolean spare = store.freePermits(group) > 0;
-            for (SimNode node : nodes) {
-                LocalGroup local = node.byIndex.get(group.index);
-                waiting |= local.queued > 0 && local.running.size() >= local.bound;
-                spare |= local.bound > local.running.size() + local.queued;
+                && store.grants(group)
+                && (store.freePermits(group) > 0 || isAnyUnused(group));
+        for (SimNode node : nodes) {
+            LocalGroup local = node.byIndex.get(group.index);
+            boolean waits = local.queued > 0 && local.running.size() >= local.bound;
+            if (!apart || !waits) {
+                local.apartSince = Long.MAX_VALUE;
+            } else if (local.apartSince == Long.MAX_VALUE) {
+                local.apartSince = now;
             }
-            apart = waiting && spare;
+            demand(
+                    now - local.apartSince < TTL / 4 + 2 * QUANTUM,
+                    "meeting",
+                    "a permit of %s is not used, but wanted by %s: %s",
+                    group.name,
+                    node,
+                    nodes);
         }
-        if (!apart) {
-            group.apartSince = Long.MAX_VALUE;
-        } else if (group.apartSince == Long.MAX_VALUE) {
-            group.apartSince = now;
+    }
+
+    private boolean isAnyUnused(Group group) {
+        boolean unused = false;
+        for (SimNode node : nodes) {
+            LocalGroup local = node.byIndex.get(group.index);
+            unused |= local.bound > local.running.size() + local.queued;
         }
-        demand(
-                now - group.apartSince < TTL / 4 + 2 * QUANTUM,
-                "meeting",
-                "a permit of %s is not used, but wanted: %s",
-                group.name,
-                nodes);
+        return unused;
     }
 
     // ---- the server -------------------------------------------------------------------------------------------
@@ -562,6 +566,7 @@ final class FleetSimulation {
                     e.session(),
                     e.seq(),
                     e.incarnation(),
+                    e.renews(),
                     e.claims().stream()
                             .map(c -> new Claim(
                                     c.group(),
@@ -655,7 +660,7 @@ final class FleetSimulation {
 
         private long kept(
                 FleetRequest request, FleetReply reply, String session, String group, Map<String, Long> before) {
-            if (reply instanceof FleetReply.Exchanged
+            if ((reply instanceof FleetReply.Exchanged || reply instanceof FleetReply.Granted)
                     && request instanceof Exchange e
                     && e.session().equals(session)) {
                 for (Claim claim : e.claims()) {
@@ -715,6 +720,7 @@ final class FleetSimulation {
         long latestClaim;
         int answered; // what the last answer said
         int answers; // since it was opened
+        long apartSince = Long.MAX_VALUE; // it waits, although a permit is free or not used
 
         LocalGroup(String name, int policyLimit, long version) {
             this.name = name;
@@ -840,13 +846,15 @@ final class FleetSimulation {
         }
 
         void replied(FleetNode sender, long call, FleetReply reply) {
-            if (reply instanceof FleetReply.Exchanged e) {
-                e.grants().forEach(g -> local(g.group()).answered = g.granted());
-            }
-            sender.replied(call, reply, time());
-            if (reply instanceof FleetReply.Exchanged e) {
-                e.grants().forEach(g -> groupAnswered(local(g.group())));
-            }
+            List<Grant> grants = switch (reply) {
+                case FleetReply.Exchanged e -> e.grants();
+                case FleetReply.Granted g -> g.grants();
+                default -> List.of();
+            };
+            grants.forEach(g -> local(g.group()).answered = g.granted());
+            boolean renewed = twin == BrokenTwin.LEASE_WITHOUT_SESSION && reply instanceof FleetReply.Granted;
+            sender.replied(call, renewed ? new FleetReply.Exchanged(0, 1, 0, "", grants) : reply, time());
+            grants.forEach(g -> groupAnswered(local(g.group())));
         }
 
         private void groupAnswered(LocalGroup local) {
@@ -1119,7 +1127,7 @@ final class FleetSimulation {
                         Math.min(keep, c.used()),
                         c.wanted()));
             }
-            return new Exchange(e.session(), e.seq(), e.incarnation(), claims);
+            return new Exchange(e.session(), e.seq(), e.incarnation(), e.renews(), claims);
         }
 
         // ---- its invariants

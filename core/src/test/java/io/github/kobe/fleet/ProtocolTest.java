@@ -84,6 +84,7 @@ class ProtocolTest {
                 row("incarnation", () -> new FleetReply.Joined(null, 0, 1)),
                 row("expired", () -> new FleetReply.Exchanged(0, 1, 0, null, List.of())),
                 row("grants", () -> new FleetReply.Exchanged(0, 1, 0, "", null)),
+                row("grants", () -> new FleetReply.Granted(null)),
                 row("incarnation", () -> new FleetReply.Rejoin(null)),
                 row("reason", () -> new FleetReply.Refused(null)),
                 row("groups", () -> new FleetReply.Reaped(false, null)),

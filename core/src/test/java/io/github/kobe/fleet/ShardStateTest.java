@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.github.kobe.fleet.FleetReply.Configured;
 import io.github.kobe.fleet.FleetReply.Exchanged;
+import io.github.kobe.fleet.FleetReply.Granted;
 import io.github.kobe.fleet.FleetReply.Joined;
 import io.github.kobe.fleet.FleetReply.Old;
 import io.github.kobe.fleet.FleetReply.Picture;
@@ -187,6 +188,21 @@ class ShardStateTest {
         join("a", "observer");
         pass(TTL - 1);
         assertThat(((Exchanged) exchange("observer")).expired()).isEmpty();
+        time += 1;
+        assertThat(((Exchanged) exchange("observer")).expired()).isEqualTo("a");
+    }
+
+    @Test
+    void claimThatIsNoHeartbeatIsExecutedButDoesNotRenewTheSession() {
+        join("a", "b", "observer");
+        pass(TTL - 1);
+        Claim two = new Claim("g", 3, 1, ALL, 0, 0, 2);
+        FleetReply reply = call(new Exchange("a", ++seq, shard.incarnation, false, List.of(two)));
+        assertThat(reply).isEqualTo(new Granted(List.of(new Grant("g", seq, 2, Grant.NO_TARGET, 3, false))));
+        exchange("b");
+        assertThat(call(new Exchange("a", seq - 1, shard.incarnation, false, List.of())))
+                .as("its number counts")
+                .isInstanceOf(Old.class);
         time += 1;
         assertThat(((Exchanged) exchange("observer")).expired()).isEqualTo("a");
     }

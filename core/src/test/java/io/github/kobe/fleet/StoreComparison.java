@@ -252,6 +252,9 @@ public final class StoreComparison {
     }
 
     private Exchange exchange() {
+        if (random.nextInt(5) == 0) {
+            return firstClaim();
+        }
         boolean many = random.nextInt(25) == 0;
         List<String> names = many
                 ? IntStream.range(0, FleetRequest.MAX_GROUPS)
@@ -272,7 +275,21 @@ public final class StoreComparison {
                     random.nextInt(4) == 0 ? 0 : random.nextInt(9),
                     random.nextInt(3) == 0 ? random.nextInt(9) : 0));
         }
-        return new Exchange(session(), nextSeq(), incarnation(), claims);
+        return new Exchange(session(), nextSeq(), incarnation(), random.nextBoolean(), claims);
+    }
+
+    /** Of a node that has none of the permits, as it is sent when a group is opened. */
+    private Exchange firstClaim() {
+        Claim claim = new Claim(
+                GROUPS.get(random.nextInt(GROUPS.size())),
+                1 + random.nextInt(8),
+                random.nextInt(4),
+                0,
+                0,
+                random.nextInt(8) == 0 ? 1 : 0,
+                random.nextInt(9),
+                random.nextInt(8) == 0 ? 2 : 0);
+        return new Exchange(session(), nextSeq(), incarnation(), random.nextInt(4) == 0, List.of(claim));
     }
 
     private List<String> sample(List<String> names) {

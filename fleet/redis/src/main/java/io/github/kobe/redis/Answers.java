@@ -33,6 +33,7 @@ final class Answers {
                 case "joined" ->
                     new FleetReply.Joined((String) answer.get(1), number(answer.get(2)), (int) number(answer.get(3)));
                 case "exchanged" -> exchanged((FleetRequest.Exchange) request, answer);
+                case "granted" -> new FleetReply.Granted(grants((FleetRequest.Exchange) request, answer, 1));
                 case "rejoin" -> new FleetReply.Rejoin((String) answer.get(1));
                 case "old" -> new FleetReply.Old(number(answer.get(1)));
                 case "refused" ->
@@ -51,8 +52,18 @@ final class Answers {
     }
 
     private static FleetReply exchanged(FleetRequest.Exchange exchange, List<?> answer) {
+        return new FleetReply.Exchanged(
+                number(answer.get(1)),
+                (int) number(answer.get(2)),
+                number(answer.get(3)),
+                (String) answer.get(4),
+                grants(exchange, answer, 5));
+    }
+
+    /** @param from the index of the first number of the first grant */
+    private static List<Grant> grants(FleetRequest.Exchange exchange, List<?> answer, int from) {
         List<Grant> grants = new ArrayList<>();
-        int at = 5;
+        int at = from;
         for (Claim claim : exchange.claims()) {
             List<?> numbers = answer.subList(at, at + NUMBERS_OF_A_GRANT);
             grants.add(new Grant(
@@ -64,12 +75,7 @@ final class Answers {
                     number(numbers.get(3)) == 1));
             at += NUMBERS_OF_A_GRANT;
         }
-        return new FleetReply.Exchanged(
-                number(answer.get(1)),
-                (int) number(answer.get(2)),
-                number(answer.get(3)),
-                (String) answer.get(4),
-                grants);
+        return grants;
     }
 
     private static FleetReply picture(FleetRequest.Look look, List<?> answer) {

@@ -45,7 +45,7 @@ final class Arguments {
 
     private void exchange(FleetRequest.Exchange exchange) {
         name(exchange.session()).number(exchange.seq()).name(exchange.incarnation());
-        number(exchange.claims().size());
+        number(exchange.renews() ? 1 : 0).number(exchange.claims().size());
         for (Claim claim : exchange.claims()) {
             name(claim.group())
                     .number(claim.limit())

@@ -44,12 +44,12 @@ end
 
 local names = {}
 for i = 1, claims do
-  names[i] = ARGV[8 * i - 3]
+  names[i] = ARGV[8 * i - 2]
 end
 local settings = read_settings(names)
 local exchanged = {}
 for i = 1, claims do
-  local at = 8 * i - 3
+  local at = 8 * i - 2
   local group = read_group(KEYS[7 + i], ARGV[at], settings)
   local entry = execute(
     group, tonumber(ARGV[at + 1]), ARGV[at + 2], tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4]), ARGV[at + 5],

@@ -8,5 +8,7 @@ end
 
 -- Names the process of the server: another one may have lost data.
 local function server_run()
-  return string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
+  local info = redis.call('INFO', 'server')
+  local _, at = string.find(info, 'run_id:', 1, true)
+  return string.sub(info, at + 1, at + 40)
 end

@@ -54,16 +54,24 @@ local function incarnation_now(meta)
   return ''
 end
 
--- The state for a call of a member of an incarnation, with its clock moved on; or nil and the answer to it.
-local function enter(incarnation)
+-- The state for a call of a member of an incarnation, or nil and the answer to it.
+local function check(incarnation)
   local meta = read_meta()
   local current = incarnation_now(meta)
   if current == '' or current ~= incarnation then
     return nil, { 'rejoin', current }
   end
-  tick(meta, server_time())
-  write_clock(meta)
   return meta, nil
+end
+
+-- The same, with its clock moved on.
+local function enter(incarnation)
+  local meta, refusal = check(incarnation)
+  if meta then
+    tick(meta, server_time())
+    write_clock(meta)
+  end
+  return meta, refusal
 end
 
 -- The session of a key, or nil.

@@ -99,7 +99,7 @@ class ScriptComparisonTest {
         }
         assertThat(replies)
                 .as("every kind of answer")
-                .containsOnlyKeys("Configured", "Exchanged", "Joined", "Old", "Picture", "Reaped", "Refused", "Rejoin");
+                .containsOnlyKeys("Configured", "Exchanged", "Granted", "Joined", "Old", "Picture", "Reaped", "Refused", "Rejoin");
     }
 
     /** Each line breaks a rule: what it is, the right text of a script, and the wrong one. */

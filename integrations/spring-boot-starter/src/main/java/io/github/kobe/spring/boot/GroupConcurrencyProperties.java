@@ -330,7 +330,7 @@ public record GroupConcurrencyProperties(
      * @param node The name of this instance, for operators. The name of the host and the number of the process by default.
      * @param redis The store in Redis.
      * @param ttl After this time without a sign of life, the permits of an instance go to others. The same on all instances.
-     * @param heartbeat How long after the last exchange with the store the next one is sent. An eighth of the TTL by default.
+     * @param heartbeat How often the node renews its lease. An eighth of the TTL by default.
      * @param quantum How long a permit that others want is kept at least.
      * @param linger How long a permit is kept that nobody wants.
      * @param whenUnreachable What to do when the store cannot be reached and the lease is over.
