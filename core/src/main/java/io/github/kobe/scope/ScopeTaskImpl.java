@@ -652,8 +652,7 @@ final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCom
     @Override
     protected boolean notifyStarted(int slot) {
         HookNotifier hooks = tasks.hooks();
-        Thread self = Thread.currentThread();
-        return hooks == null || hooks.started(this, () -> beginWithout(self, slot));
+        return hooks == null || hooks.started(this, () -> beginWithout(slot));
     }
 
     @Override

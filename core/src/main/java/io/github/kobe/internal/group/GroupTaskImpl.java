@@ -400,7 +400,7 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
         attempts.addFailure(error);
         count(CounterSlots.RETRIED);
         if (!settings.listeners.isEmpty()) {
-            settings.engine.notifier().retrying(this, failed, error, delay.get());
+            notifier().retrying(this, failed, error, delay.get());
             Thread.interrupted(); // set by the listener
         }
         return delay.get().toNanos();
@@ -569,11 +569,15 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     /** The run of a rejection handler is not a start of the task. */
     @Override
     protected boolean notifyStarted(int slot) {
-        ListenerNotifier notifier = settings.engine.notifier();
-        return settings.rejected != null || !notifier.observesStarts() || notifier.started(this, waited(), slot);
+        return settings.rejected != null || notifier().started(this, slot);
     }
 
-    private Duration waited() {
+    ListenerNotifier notifier() {
+        return settings.engine.notifier();
+    }
+
+    /** How long it was queued before it started. Until its work is done. */
+    Duration waited() {
         long nanos = waitedNanos();
         return nanos <= 0 ? Duration.ZERO : Duration.ofNanos(nanos);
     }
@@ -585,7 +589,7 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
 
     @Override
     protected boolean tellListeners(GroupResult<T> result, int slot) {
-        return settings.engine.notifier().completed(this, result, slot);
+        return notifier().completed(this, result, slot);
     }
 
     @Override

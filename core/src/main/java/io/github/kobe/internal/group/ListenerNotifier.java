@@ -7,6 +7,7 @@ import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskIdentity;
 import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TaskStatus;
+import io.github.kobe.internal.group.ListenerRegistry.Chain;
 import io.github.kobe.internal.kernel.CallbackMonitor;
 import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
@@ -48,8 +49,8 @@ final class ListenerNotifier {
 
     /** Allocates nothing, because it is a part of each submit. */
     void submitted(TaskIdentity task) {
-        for (ListenerRegistry.Entry entry : listeners.entries()) {
-            TaskLifecycleListener listener = entry.listener();
+        for (Chain each = listeners.all(); each != null; each = each.next()) {
+            TaskLifecycleListener listener = each.listener();
             try {
                 if (listener != null) {
                     listener.onSubmitted(task);
@@ -62,13 +63,13 @@ final class ListenerNotifier {
 
     /** As {@link #started}. */
     void startedOnCaller(TaskIdentity task, Duration waited) {
-        tellOnCaller(listeners.startEntries(), ON_STARTED, task, listener -> listener.onStarted(task, waited));
+        tellOnCaller(listeners.ofStarts(), ON_STARTED, task, listener -> listener.onStarted(task, waited));
     }
 
     /** Runs on the task's thread. A listener that does not return delays only this task. */
     void retrying(TaskHandle<?> task, int failedAttempts, Throwable fault, Duration delay) {
         tellOnCaller(
-                listeners.entries(),
+                listeners.all(),
                 "listener onRetry",
                 task,
                 listener -> listener.onRetry(task, failedAttempts, fault, delay));
@@ -76,18 +77,18 @@ final class ListenerNotifier {
 
     /** As {@link #completed}. */
     void completedOnCaller(TaskIdentity task, GroupResult<?> result) {
-        tellOnCaller(listeners.entries(), ON_COMPLETED, task, listener -> listener.onCompleted(task, result));
+        tellOnCaller(listeners.all(), ON_COMPLETED, task, listener -> listener.onCompleted(task, result));
     }
 
     /** As {@link #completed} of a rejected task. */
     void rejectedOnCaller(TaskIdentity task, Rejection rejection) {
-        tellOnCaller(listeners.entries(), ON_REJECTED, task, listener -> listener.onRejected(task, rejection));
+        tellOnCaller(listeners.all(), ON_REJECTED, task, listener -> listener.onRejected(task, rejection));
     }
 
     private void tellOnCaller(
-            ListenerRegistry.Entry[] entries, String name, TaskIdentity task, Consumer<TaskLifecycleListener> call) {
-        for (ListenerRegistry.Entry entry : entries) {
-            TaskLifecycleListener listener = entry.listener();
+            @Nullable Chain told, String name, TaskIdentity task, Consumer<TaskLifecycleListener> call) {
+        for (Chain each = told; each != null; each = each.next()) {
+            TaskLifecycleListener listener = each.listener();
             if (listener != null) {
                 monitor.guard(name, task, () -> call.accept(listener));
             }
@@ -96,24 +97,24 @@ final class ListenerNotifier {
 
     // ---- with another thread that continues ----------------------------------------------------------------------
 
-    /** Whether a listener hears of starts. If not, {@link #started} would do nothing. */
-    boolean observesStarts() {
-        return listeners.startEntries().length != 0;
-    }
-
     /**
      * The task is about to begin. If a listener does not return in time, another thread calls {@link GroupTaskImpl#beginWithout}.
      *
-     * @param waited how long it was queued
      * @return false if another thread begins instead of the calling one
      */
-    boolean started(GroupTaskImpl<?> task, Duration waited, int slot) {
-        return new StartedTask(task, waited, slot).tell();
+    boolean started(GroupTaskImpl<?> task, int slot) {
+        Chain told = listeners.ofStarts();
+        return told == null || tell(new StartedTask(task, told, slot));
     }
 
-    /** As {@link #started(GroupTaskImpl, Duration, int)}; the other thread runs {@code takeOver}. */
+    /**
+     * As {@link #started(GroupTaskImpl, int)}; the other thread runs {@code takeOver}.
+     *
+     * @param waited how long it was queued
+     */
     boolean started(GroupPermit permit, Duration waited, Runnable takeOver) {
-        return new StartedPermit(permit, waited, takeOver).tell();
+        Chain told = listeners.ofStarts();
+        return told == null || tell(new StartedPermit(permit, told, this, waited, takeOver));
     }
 
     /**
@@ -122,31 +123,55 @@ final class ListenerNotifier {
      * @return false if another thread continues instead of the calling one
      */
     <T extends @Nullable Object> boolean completed(GroupTaskImpl<T> task, GroupResult<T> result, int slot) {
-        Rejection rejection = result.status() != TaskStatus.REJECTED
-                ? null
-                : Objects.requireNonNull(task.rejection() == null ? result.rejection() : task.rejection());
-        return new Completed<>(task, result, rejection, slot).tell();
+        Chain told = listeners.all();
+        return told == null || tell(new Completed<>(task, told, result, Thread.currentThread(), slot));
     }
 
-    /** What happened, and the call of one listener with it. Made for every step of every task, so it is a single object. */
-    private abstract class Event extends CallbackMonitor.Call {
-        private final ListenerRegistry.Entry[] entries;
-        private final int number; // of the listener
+    /** Calls the listener of {@code event} and those after it, inside the context of the task. False if another thread continues. */
+    private boolean tell(Event event) {
+        Captured context = event.context();
+        return context == null
+                ? tellHere(event)
+                : CarriedContext.call(context, event.task(), faults, () -> tellHere(event));
+    }
 
-        Event(TaskIdentity task, ListenerRegistry.Entry[] entries) {
+    private boolean tellHere(Event first) {
+        Event event = first;
+        while (monitor.call(event)) {
+            Chain rest = event.told.next();
+            if (rest == null) {
+                return true;
+            }
+            event = event.to(rest);
+        }
+        return false;
+    }
+
+    /**
+     * What happened, and the call of one listener with it. Made for every step of every task, so it is a single object, and has no field for what
+     * its task knows.
+     */
+    private abstract static class Event extends CallbackMonitor.Call {
+        /** The listener that is called, and those after it. */
+        private final Chain told;
+
+        Event(TaskIdentity task, Chain told) {
             super(task);
-            this.entries = entries;
-            this.number = 0;
+            this.told = told;
         }
 
-        /** For the next listener. A call is monitored once. */
-        Event(Event last) {
-            super(last.subject);
-            this.entries = last.entries;
-            this.number = last.number + 1;
+        /** The same for the listeners after this one. A call is monitored once. */
+        abstract Event to(Chain rest);
+
+        abstract ListenerNotifier notifier();
+
+        TaskIdentity task() {
+            return (TaskIdentity) subject;
         }
 
-        abstract Event next();
+        final @Nullable Captured context() {
+            return ((InContext) subject).listenerContext();
+        }
 
         /** What comes after the last listener, on another thread. */
         abstract void continueElsewhere();
@@ -154,14 +179,10 @@ final class ListenerNotifier {
         /** Calls the method of {@code listener} that is meant for what happened. */
         abstract void tell(TaskLifecycleListener listener);
 
-        final TaskIdentity task() {
-            return (TaskIdentity) subject;
-        }
-
         /** Every call of a listener comes through here. */
         @Override
         protected final void invoke() {
-            TaskLifecycleListener listener = entries[number].listener();
+            TaskLifecycleListener listener = told.listener();
             if (listener != null) {
                 tell(listener);
             }
@@ -169,97 +190,82 @@ final class ListenerNotifier {
 
         @Override
         protected final void takeOver() {
-            if (number + 1 == entries.length || next().tell()) {
+            Chain rest = told.next();
+            if (rest == null || notifier().tell(to(rest))) {
                 continueElsewhere();
             }
         }
-
-        /** Calls this listener and those after it, inside the context of the task. False if another thread continues. */
-        final boolean tell() {
-            Captured context = ((InContext) subject).listenerContext();
-            return context == null ? tellHere() : CarriedContext.call(context, task(), faults, this::tellHere);
-        }
-
-        private boolean tellHere() {
-            for (Event event = this; event.number < entries.length; event = event.next()) {
-                if (!monitor.call(event)) {
-                    return false;
-                }
-                if (event.number + 1 == entries.length) {
-                    return true;
-                }
-            }
-            return true;
-        }
     }
 
-    private abstract class Started extends Event {
-        private final Duration waited;
+    private static final class StartedTask extends Event {
+        private final int slot;
 
-        Started(TaskIdentity task, Duration waited) {
-            super(task, listeners.startEntries());
-            this.waited = waited;
-        }
-
-        Started(Started last) {
-            super(last);
-            this.waited = last.waited;
+        StartedTask(GroupTaskImpl<?> task, Chain told, int slot) {
+            super(task, told);
+            this.slot = slot;
         }
 
         @Override
-        protected final String name() {
+        GroupTaskImpl<?> task() {
+            return (GroupTaskImpl<?>) subject;
+        }
+
+        @Override
+        Event to(Chain rest) {
+            return new StartedTask(task(), rest, slot);
+        }
+
+        @Override
+        ListenerNotifier notifier() {
+            return task().notifier();
+        }
+
+        @Override
+        protected String name() {
             return ON_STARTED;
         }
 
         @Override
-        final void tell(TaskLifecycleListener listener) {
-            listener.onStarted(task(), waited);
-        }
-    }
-
-    private final class StartedTask extends Started {
-        private final Thread thread;
-        private final int slot;
-
-        StartedTask(GroupTaskImpl<?> task, Duration waited, int slot) {
-            super(task, waited);
-            this.thread = Thread.currentThread();
-            this.slot = slot;
-        }
-
-        private StartedTask(StartedTask last) {
-            super(last);
-            this.thread = last.thread;
-            this.slot = last.slot;
-        }
-
-        @Override
-        Event next() {
-            return new StartedTask(this);
+        void tell(TaskLifecycleListener listener) {
+            listener.onStarted(task(), task().waited());
         }
 
         @Override
         void continueElsewhere() {
-            ((GroupTaskImpl<?>) subject).beginWithout(thread, slot);
+            task().beginWithout(slot);
         }
     }
 
-    private final class StartedPermit extends Started {
+    private static final class StartedPermit extends Event {
+        private final ListenerNotifier notifier;
+        private final Duration waited;
         private final Runnable takeOver;
 
-        StartedPermit(GroupPermit permit, Duration waited, Runnable takeOver) {
-            super(permit, waited);
+        StartedPermit(TaskIdentity permit, Chain told, ListenerNotifier notifier, Duration waited, Runnable takeOver) {
+            super(permit, told);
+            this.notifier = notifier;
+            this.waited = waited;
             this.takeOver = takeOver;
         }
 
-        private StartedPermit(StartedPermit last) {
-            super(last);
-            this.takeOver = last.takeOver;
+        @Override
+        Event to(Chain rest) {
+            return new StartedPermit(task(), rest, notifier, waited, takeOver);
         }
 
         @Override
-        Event next() {
-            return new StartedPermit(this);
+        ListenerNotifier notifier() {
+            return notifier;
+        }
+
+        @Override
+        protected String name() {
+            return ON_STARTED;
+        }
+
+        @Override
+        void tell(TaskLifecycleListener listener) {
+            listener.onStarted(task(), waited);
         }
 
         @Override
@@ -268,40 +274,51 @@ final class ListenerNotifier {
         }
     }
 
-    private final class Completed<T extends @Nullable Object> extends Event {
+    private static final class Completed<T extends @Nullable Object> extends Event {
         private final GroupResult<T> result;
-        private final @Nullable Rejection rejection;
         private final Thread thread;
         private final int slot;
 
-        Completed(GroupTaskImpl<T> task, GroupResult<T> result, @Nullable Rejection rejection, int slot) {
-            super(task, listeners.entries());
+        Completed(GroupTaskImpl<T> task, Chain told, GroupResult<T> result, Thread thread, int slot) {
+            super(task, told);
             this.result = result;
-            this.rejection = rejection;
-            this.thread = Thread.currentThread();
+            this.thread = thread;
             this.slot = slot;
         }
 
-        private Completed(Completed<T> last) {
-            super(last);
-            this.result = last.result;
-            this.rejection = last.rejection;
-            this.thread = last.thread;
-            this.slot = last.slot;
+        @Override
+        @SuppressWarnings("unchecked") // the task of the result
+        GroupTaskImpl<T> task() {
+            return (GroupTaskImpl<T>) subject;
+        }
+
+        /** {@code null} unless the task was rejected. */
+        private @Nullable Rejection rejection() {
+            if (result.status() != TaskStatus.REJECTED) {
+                return null;
+            }
+            Rejection ofTask = task().rejection();
+            return Objects.requireNonNull(ofTask == null ? result.rejection() : ofTask);
         }
 
         @Override
-        Event next() {
-            return new Completed<>(this);
+        Event to(Chain rest) {
+            return new Completed<>(task(), rest, result, thread, slot);
+        }
+
+        @Override
+        ListenerNotifier notifier() {
+            return task().notifier();
         }
 
         @Override
         protected String name() {
-            return rejection == null ? ON_COMPLETED : ON_REJECTED;
+            return result.status() == TaskStatus.REJECTED ? ON_REJECTED : ON_COMPLETED;
         }
 
         @Override
         void tell(TaskLifecycleListener listener) {
+            Rejection rejection = rejection();
             if (rejection == null) {
                 listener.onCompleted(task(), result);
             } else {
@@ -310,9 +327,8 @@ final class ListenerNotifier {
         }
 
         @Override
-        @SuppressWarnings("unchecked") // the task of the result
         void continueElsewhere() {
-            ((GroupTaskImpl<T>) subject).continueWithout(thread, result, slot);
+            task().continueWithout(thread, result, slot);
         }
     }
 }

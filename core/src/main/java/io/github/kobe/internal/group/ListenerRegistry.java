@@ -8,21 +8,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listeners of an executor, in the order in which they were added. Each event reads the array once, so a listener hears of each event that
+ * The listeners of an executor, in the order in which they were added. Each event reads the list once, so a listener hears of each event that
  * happens after it was added.
  */
 public final class ListenerRegistry {
 
-    private static final Entry[] NONE = {};
+    /** In the order of registration. Guarded by this. */
+    private final List<Entry> entries = new ArrayList<>();
 
-    /** Never changed in place. Written under the monitor. */
-    private volatile Entry[] entries = NONE;
+    /** Written under the monitor. */
+    private volatile @Nullable Chain all;
 
     /** Those that hear of starts. Likewise. */
-    private volatile Entry[] startEntries = NONE;
+    private volatile @Nullable Chain ofStarts;
 
     /** A listener, until it is removed. */
-    static final class Entry {
+    private static final class Entry {
         private final TaskLifecycleListener listener;
         private final boolean observesStarts;
         private volatile boolean removed;
@@ -31,11 +32,28 @@ public final class ListenerRegistry {
             this.listener = listener;
             this.observesStarts = listener.observesStarts();
         }
+    }
 
-        /** The listener; {@code null} if it was removed since the array was read. */
+    /** A listener and those after it. A list, so that an event needs a single reference to know whom to call, now and next. Never changed. */
+    static final class Chain {
+        private final Entry entry;
+        private final @Nullable Chain next;
+
+        private Chain(Entry entry, @Nullable Chain next) {
+            this.entry = entry;
+            this.next = next;
+        }
+
+        /** The listener; {@code null} if it was removed since the list was read. */
         @Nullable
         TaskLifecycleListener listener() {
-            return removed ? null : listener;
+            return entry.removed ? null : entry.listener;
+        }
+
+        /** The listeners after it; {@code null} if it is the last. */
+        @Nullable
+        Chain next() {
+            return next;
         }
     }
 
@@ -43,40 +61,44 @@ public final class ListenerRegistry {
     public Registration add(TaskLifecycleListener listener) {
         Entry added = new Entry(Objects.requireNonNull(listener, "listener"));
         synchronized (this) {
-            List<Entry> more = new ArrayList<>(List.of(entries));
-            more.add(added);
-            setEntries(more);
+            entries.add(added);
+            link();
         }
         return () -> remove(added);
     }
 
     private synchronized void remove(Entry entry) {
         entry.removed = true;
-        List<Entry> fewer = new ArrayList<>(List.of(entries));
-        fewer.remove(entry); // entries are equal if they are the same
-        setEntries(fewer);
+        entries.remove(entry); // entries are equal if they are the same
+        link();
     }
 
     /** Under the monitor. */
-    private void setEntries(List<Entry> replacement) {
-        entries = replacement.toArray(NONE);
-        startEntries = replacement.stream()
-                .filter(entry -> entry.observesStarts)
-                .toList()
-                .toArray(NONE);
+    private void link() {
+        Chain linked = null;
+        Chain linkedOfStarts = null;
+        for (Entry entry : entries.reversed()) {
+            linked = new Chain(entry, linked);
+            linkedOfStarts = entry.observesStarts ? new Chain(entry, linkedOfStarts) : linkedOfStarts;
+        }
+        all = linked;
+        ofStarts = linkedOfStarts;
     }
 
     /** Whether there is no listener. */
     boolean isEmpty() {
-        return entries.length == 0;
+        return all == null;
     }
 
-    Entry[] entries() {
-        return entries;
+    /** All listeners; {@code null} if there is none. */
+    @Nullable
+    Chain all() {
+        return all;
     }
 
-    /** The entries of the listeners that hear of starts. */
-    Entry[] startEntries() {
-        return startEntries;
+    /** The listeners that hear of starts; {@code null} if there is none. */
+    @Nullable
+    Chain ofStarts() {
+        return ofStarts;
     }
 }

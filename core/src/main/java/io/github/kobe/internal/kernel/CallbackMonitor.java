@@ -46,15 +46,17 @@ public final class CallbackMonitor {
     private final Consumer<Runnable> otherThreads;
     private final Faults faults;
     private final PaddedSlots<Call> calls = new PaddedSlots<>(SLOTS);
+
+    /** The call that the last sweep has found in each slot, and when it was first found. For sweeps, one at a time. */
+    private final @Nullable Call[] found = new @Nullable Call[SLOTS];
+
+    private final long[] foundAt = new long[SLOTS];
     private final PeriodicSweep sweep;
 
     /** One call of a callback. */
     public abstract static class Call {
         /** What the callback is about, in reports. */
         protected final Object subject;
-
-        /** Used by sweeps, one at a time. 0 before the first. */
-        private long firstSeen;
 
         /** For subclasses. */
         protected Call(Object subject) {
@@ -69,13 +71,6 @@ public final class CallbackMonitor {
 
         /** Does what comes next, on another thread, because the callback has not returned in time. */
         protected abstract void takeOver();
-
-        private boolean isOverdue(long now) {
-            if (firstSeen == 0) {
-                firstSeen = now == 0 ? 1 : now;
-            }
-            return now - firstSeen >= MAX_CALLBACK_NANOS;
-        }
     }
 
     /** @param otherThreads runs, on another thread, what a blocked callback holds up */
@@ -165,6 +160,7 @@ public final class CallbackMonitor {
             if (calls.get(i) != null) {
                 return true;
             }
+            found[i] = null; // there may be no other sweep
         }
         return false;
     }
@@ -173,9 +169,18 @@ public final class CallbackMonitor {
         long now = timer.nanoTime();
         for (int i = 0; i < calls.size(); i++) {
             Call call = calls.get(i);
-            if (call != null && call.isOverdue(now) && calls.tryRemove(i, call)) {
+            note(i, call, now);
+            if (call != null && now - foundAt[i] >= MAX_CALLBACK_NANOS && calls.tryRemove(i, call)) {
                 takeOver(call);
             }
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // identity of calls
+    private void note(int slot, @Nullable Call call, long now) {
+        if (found[slot] != call) {
+            found[slot] = call;
+            foundAt[slot] = now;
         }
     }
 

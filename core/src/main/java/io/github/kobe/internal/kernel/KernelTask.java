@@ -174,7 +174,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
 
     /**
      * Tells listeners that the work is about to begin. Only called if {@link #hasListeners}. If they do not return, another thread calls
-     * {@link #beginWithout} with the calling thread and {@code slot}.
+     * {@link #beginWithout} with {@code slot}.
      *
      * @return false if another thread begins, and this one must not
      */
@@ -394,12 +394,12 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         return slot;
     }
 
-    /** A listener that hears of the start does not return to {@code heldUp}. The work begins on another thread. */
-    public final void beginWithout(Thread heldUp, int slot) {
+    /** A listener that hears of the start does not return to the thread of the task. The work begins on another thread. */
+    public final void beginWithout(int slot) {
         if (slot == NO_SLOT) {
             home().spawn(this::workOnCaller);
         } else {
-            heldUp(heldUp);
+            heldUp(Objects.requireNonNull(thread));
             home().spawn(() -> workOnAnotherThread(slot));
         }
     }

@@ -6,9 +6,11 @@ import io.github.kobe.internal.time.FakeTimer;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.time.TimerEntry;
 import io.github.kobe.internal.util.Faults;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Does exactly one thread continue after a callback, and does a callback that returns in time leave nothing behind? */
 class CallbackMonitorTest {
@@ -109,6 +111,24 @@ class CallbackMonitorTest {
             assertThat(open.end()).isTrue();
         }
         assertThat(takenOver).isEmpty();
+    }
+
+    @Test
+    @Timeout(60)
+    void sweepsDoNotKeepACallThatHasReturned() {
+        WeakReference<OpenCall> returned = callThatASweepHasFound();
+        timer.advance(PERIOD);
+        assertThat(timer.pending()).as("no sweep follows").isZero();
+        while (returned.get() != null) {
+            System.gc();
+        }
+    }
+
+    private WeakReference<OpenCall> callThatASweepHasFound() {
+        OpenCall open = new OpenCall("a");
+        timer.advance(PERIOD);
+        assertThat(open.end()).isTrue();
+        return new WeakReference<>(open);
     }
 
     @Test

@@ -24,8 +24,7 @@ public final class PausingTask extends RecordingTask {
 
     @Override
     protected boolean notifyStarted(int slot) {
-        Thread self = Thread.currentThread();
-        pause(() -> beginWithout(self, slot));
+        pause(() -> beginWithout(slot));
         return false;
     }
 }
