@@ -117,18 +117,19 @@ final class FleetNode {
     private static final int MAX_OUTSTANDING = 64;
 
     /**
-     * A claim that asks for permits goes into the next exchange, and so waits until the one before it was executed. So that this does not take long, not more claims than these that
-     * ask for nothing are in one.
+     * How many claims that nobody waits for are in one exchange at most, and how many of them are in it at least, if there are so many. An urgent claim goes into the next exchange, and waits until
+     * the one before it was executed, so that must not take long.
      */
-    static final int MAX_RETURNS = 16;
+    static final int MAX_NOT_URGENT = 16;
 
     private final NodeSettings settings;
     private final Local local;
     private final Supplier<String> sessionNames;
     private final Map<String, GroupLease> leases = new HashMap<>();
     private final Set<GroupLease> engaged = new LinkedHashSet<>(); // looked at with each heartbeat, see isEngaged
-    private final Set<GroupLease> asking = new LinkedHashSet<>(); // their claims go first into the next exchange
-    private final Set<GroupLease> due = new LinkedHashSet<>(); // then those of these groups
+    private final Set<GroupLease> urgent =
+            new LinkedHashSet<>(); // their claims go into the next exchange, tasks here or elsewhere wait for them
+    private final Set<GroupLease> due = new LinkedHashSet<>(); // claims that nobody waits for
     private final Set<GroupLease> attentive = new LinkedHashSet<>(); // looked at every look interval
     private final Set<GroupLease> unregistered = new LinkedHashSet<>();
     private final Map<Long, Sent> outstanding = new LinkedHashMap<>();
@@ -278,7 +279,7 @@ final class FleetNode {
             if (lease.claim == 0 && lease.bound == 0) {
                 leases.remove(group);
                 engaged.remove(lease);
-                asking.remove(lease);
+                urgent.remove(lease);
                 due.remove(lease);
             }
             advance(now);
@@ -383,7 +384,7 @@ final class FleetNode {
         for (GroupLease lease : leases.values()) {
             if (lease.held > 0 || local.used(lease.group) > 0) {
                 unregistered.add(lease);
-                due.add(lease);
+                urgent.add(lease);
             }
         }
         becomeMemberIfRegistered(sent.at(), now);
@@ -455,7 +456,7 @@ final class FleetNode {
         incarnation = "";
         outstanding.clear();
         unregistered.clear();
-        asking.clear();
+        urgent.clear();
         due.clear();
         inFlight = 0;
         reaping = "";
@@ -479,7 +480,7 @@ final class FleetNode {
         for (GroupLease lease : sent.leases()) {
             if (isCurrent(lease)) {
                 lease.claimLost = true;
-                due.add(lease);
+                (lease.isWaiting() ? urgent : due).add(lease);
             }
         }
         if (sent.request() instanceof Reap) {
@@ -662,8 +663,8 @@ final class FleetNode {
         boolean corrects = lease.isWaiting()
                 && (wanted != lease.claimedWanted || least(lease, used, wanted) != lease.claimedLeast)
                 && now - lease.claimedAt >= settings.lookInterval();
-        if (asks) {
-            asking.add(lease);
+        if (asks || (returns && lease.target != Grant.NO_TARGET)) {
+            urgent.add(lease);
         } else if (unknown || returns || debtChanged || corrects || lease.claimLost) {
             due.add(lease);
         }
@@ -726,7 +727,7 @@ final class FleetNode {
     /** The store has removed the entry when a claim that wants and keeps nothing is answered. */
     private void forgetIfGone(GroupLease lease) {
         boolean gone = lease.claimedWanted == 0 && lease.claimedUsed == 0 && lease.held == 0 && !lease.claimLost;
-        if (gone && !due.contains(lease) && !asking.contains(lease)) {
+        if (gone && !due.contains(lease) && !urgent.contains(lease)) {
             lease.claim = 0;
             attentive.remove(lease);
             if (lease.retired && local.used(lease.group) == 0) {
@@ -845,7 +846,7 @@ final class FleetNode {
     }
 
     private boolean isNothingDue() {
-        return asking.isEmpty() && due.isEmpty();
+        return urgent.isEmpty() && due.isEmpty();
     }
 
     private void exchangeIfDue(long now) {
@@ -862,20 +863,8 @@ final class FleetNode {
         }
         List<Claim> claims = new ArrayList<>();
         List<GroupLease> claimed = new ArrayList<>();
-        int returns = 0;
-        while (claims.size() < FleetRequest.MAX_GROUPS && returns < MAX_RETURNS && !isNothingDue()) {
-            GroupLease lease = (asking.isEmpty() ? due : asking).iterator().next();
-            asking.remove(lease);
-            due.remove(lease);
-            Claim claim = state(lease, calls + 1, now);
-            if (claim != null) {
-                claims.add(claim);
-                claimed.add(lease);
-                returns += claim.wanted() > claim.keep() ? 0 : 1;
-            } else if (unregistered.remove(lease)) {
-                heartbeatDue = true; // nothing is left to register
-            }
-        }
+        takeClaims(urgent, FleetRequest.MAX_GROUPS - (due.isEmpty() ? 0 : MAX_NOT_URGENT), claims, claimed, now);
+        takeClaims(due, MAX_NOT_URGENT, claims, claimed, now);
         if (claims.isEmpty() && !heartbeatDue) {
             return;
         }
@@ -885,6 +874,21 @@ final class FleetNode {
             heartbeatSent(now);
         }
         sendNext(call -> new Exchange(session, call, incarnation, renews, claims), claimed, now);
+    }
+
+    private void takeClaims(Set<GroupLease> from, int most, List<Claim> claims, List<GroupLease> claimed, long now) {
+        for (int i = 0; i < most && !from.isEmpty(); i++) {
+            GroupLease lease = from.iterator().next();
+            urgent.remove(lease);
+            due.remove(lease);
+            Claim claim = state(lease, calls + 1, now);
+            if (claim != null) {
+                claims.add(claim);
+                claimed.add(lease);
+            } else if (unregistered.remove(lease)) {
+                heartbeatDue = true; // nothing is left to register
+            }
+        }
     }
 
     /** Whether only the answer to a heartbeat says what the node has to know next. */

@@ -251,9 +251,9 @@ class FleetNodeTest {
     }
 
     @Test
-    void claimsThatAskGoBeforeThoseThatReturn() {
+    void claimsThatSomebodyWaitsForGoFirst() {
         join();
-        int groups = 2 * FleetNode.MAX_RETURNS;
+        int groups = 2 * FleetNode.MAX_NOT_URGENT;
         for (int i = 0; i < groups; i++) {
             local.queued.put("g" + i, 1);
             node.open("g" + i, 10, 1, now);
@@ -268,14 +268,53 @@ class FleetNodeTest {
         node.open("new", 10, 1, now);
         reply(answer());
         assertThat(lastExchange().claims())
-                .hasSize(1 + FleetNode.MAX_RETURNS)
+                .hasSize(1 + FleetNode.MAX_NOT_URGENT)
                 .first()
                 .extracting(Claim::group)
                 .isEqualTo("new");
         grant(0, Grant.NO_TARGET);
-        assertThat(lastExchange().claims()).hasSize(FleetNode.MAX_RETURNS);
+        assertThat(lastExchange().claims()).hasSize(FleetNode.MAX_NOT_URGENT);
         grant(0, Grant.NO_TARGET);
         assertThat(node.leases()).extracting(lease -> lease.group).containsExactly("new");
+    }
+
+    @Test
+    void claimsThatNobodyWaitsForAreNotStarved() {
+        hold(1);
+        pass(HEARTBEAT);
+        node.retired("g", now); // its task still runs
+        local.used.put("g", 0);
+        node.changed("g", now);
+        for (int i = 0; i < 2 * FleetRequest.MAX_GROUPS; i++) {
+            local.queued.put("new" + i, 1);
+            node.open("new" + i, 10, 1, now);
+        }
+        reply(answer());
+        assertThat(lastExchange().claims())
+                .hasSize(FleetRequest.MAX_GROUPS - FleetNode.MAX_NOT_URGENT + 1)
+                .last()
+                .extracting(Claim::group)
+                .isEqualTo("g");
+    }
+
+    @Test
+    void permitsThatOthersWaitForAreReturnedBeforeThoseThatAreNotUsed() {
+        join();
+        int groups = 2 * FleetNode.MAX_NOT_URGENT;
+        for (int i = 0; i < groups; i++) {
+            local.queued.put("g" + i, 1);
+            node.open("g" + i, 10, 1, now);
+            grant(1, Grant.NO_TARGET);
+            local.queued.put("g" + i, 0);
+        }
+        Exchange last = lastExchange();
+        pass(HEARTBEAT);
+        for (int i = 0; i < groups - 1; i++) {
+            node.retired("g" + i, now);
+        }
+        push(1, new Grant(last.claims().getLast().group(), last.seq(), 1, 0, 10, false));
+        reply(answer());
+        assertThat(lastExchange().claims().getFirst().group()).isEqualTo("g" + (groups - 1));
     }
 
     @Test
