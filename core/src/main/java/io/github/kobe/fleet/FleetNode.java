@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedSet;
 import java.util.Set;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -127,7 +128,7 @@ final class FleetNode {
     private final Supplier<String> sessionNames;
     private final Map<String, GroupLease> leases = new HashMap<>();
     private final Set<GroupLease> engaged = new LinkedHashSet<>(); // looked at with each heartbeat, see isEngaged
-    private final Set<GroupLease> urgent =
+    private final SequencedSet<GroupLease> urgent =
             new LinkedHashSet<>(); // their claims go into the next exchange, tasks here or elsewhere wait for them
     private final Set<GroupLease> due = new LinkedHashSet<>(); // claims that nobody waits for
     private final Set<GroupLease> attentive = new LinkedHashSet<>(); // looked at every look interval
@@ -281,6 +282,7 @@ final class FleetNode {
                 engaged.remove(lease);
                 urgent.remove(lease);
                 due.remove(lease);
+                heartbeatDue |= unregistered.remove(lease); // otherwise the node would wait for its registration
             }
             advance(now);
         }
@@ -384,7 +386,7 @@ final class FleetNode {
         for (GroupLease lease : leases.values()) {
             if (lease.held > 0 || local.used(lease.group) > 0) {
                 unregistered.add(lease);
-                urgent.add(lease);
+                urgent.addFirst(lease); // before those that ask: until all is registered, the lease is not renewed
             }
         }
         becomeMemberIfRegistered(sent.at(), now);

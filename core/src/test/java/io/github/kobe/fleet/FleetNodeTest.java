@@ -317,6 +317,92 @@ class FleetNodeTest {
         assertThat(lastExchange().claims().getFirst().group()).isEqualTo("g" + (groups - 1));
     }
 
+    private boolean claims(String group) {
+        return lastExchange().claims().stream().anyMatch(claim -> claim.group().equals(group));
+    }
+
+    /** For each round trip, as many groups are opened as go into an exchange. Returns after how many round trips {@code group} is claimed. */
+    private int exchangesUntilClaimed(String group) {
+        int opened = 0;
+        int exchanges = 0;
+        while (!claims(group) && exchanges < 100) {
+            for (int i = 0; i < FleetRequest.MAX_GROUPS; i++) {
+                local.queued.put("new" + opened, 1);
+                node.open("new" + opened++, 10, 1, now);
+            }
+            now += MS;
+            grant(1, Grant.NO_TARGET);
+            exchanges++;
+        }
+        return exchanges;
+    }
+
+    @Test
+    void permitThatOthersWaitForIsReturnedAlthoughOtherGroupsAskAllTheTime() {
+        hold(1);
+        Exchange ofG = lastExchange();
+        pass(HEARTBEAT); // in flight
+        local.used.put("g", 0);
+        push(1, new Grant("g", ofG.seq(), 1, 0, 10, false));
+        assertThat(local.bounds).containsEntry("g", 0);
+        assertThat(exchangesUntilClaimed("g")).isEqualTo(1);
+    }
+
+    @Test
+    void lostClaimThatAsksIsNotOvertakenByLaterOnes() {
+        join();
+        local.queued.put("g", 1);
+        node.open("g", 10, 1, now);
+        node.failed(local.calls.getLast(), now);
+        local.queued.put("first", 1);
+        node.open("first", 10, 1, now);
+        pass(HEARTBEAT);
+        assertThat(lastExchange().claims()).extracting(Claim::group).containsExactly("g", "first");
+    }
+
+    /** Holds a permit of each of so many groups, when the store loses its data. */
+    private void loseData(int groups) {
+        join();
+        for (int i = 0; i < groups; i++) {
+            local.queued.put("g" + i, 1);
+            node.open("g" + i, 10, 1, now);
+            grant(1, Grant.NO_TARGET);
+            local.queued.put("g" + i, 0);
+            local.used.put("g" + i, 1);
+        }
+        pass(HEARTBEAT);
+        reply(new Rejoin("r/2"));
+    }
+
+    @Test
+    void whatIsHeldIsRegisteredBeforeOtherGroupsAsk() {
+        loseData(FleetRequest.MAX_GROUPS);
+        for (int i = 0; i < 100; i++) {
+            local.queued.put("new" + i, 1);
+            node.open("new" + i, 10, 1, now);
+        }
+        reply(new Joined("r/2", 8_000, 3));
+        assertThat(lastExchange().claims())
+                .hasSize(FleetRequest.MAX_GROUPS)
+                .allSatisfy(claim -> assertThat(claim.used()).isEqualTo(1));
+    }
+
+    @Test
+    void nodeBecomesAMemberAlthoughAGroupRetiresBeforeItIsRegistered() {
+        loseData(FleetRequest.MAX_GROUPS + 1);
+        reply(new Joined("r/2", 8_000, 3));
+        String last = node.leases().stream()
+                .map(lease -> lease.group)
+                .filter(group -> !claims(group))
+                .findFirst()
+                .orElseThrow();
+        local.used.put(last, 0);
+        node.retired(last, now);
+        grant(1, Grant.NO_TARGET);
+        grant(1, Grant.NO_TARGET);
+        assertThat(node.state()).isEqualTo(FleetNode.State.MEMBER);
+    }
+
     @Test
     void heartbeatDoesNotLookAtGroupsWithoutPermits() {
         hold(1);

@@ -279,7 +279,7 @@ public final class BlockedWait {
     /** It waits for {@code task} too. Called by any thread. Without effect after the end, which one of the two sees. */
     public void add(KernelTask<?> task) {
         Group group = task.group();
-        if (group != null && task.attempts() != null) {
+        if (group != null && mayBeQueuedAgain(task, group)) {
             group.dispatcher
                     .lending()
                     .addOffer(task, this); // first: a thread that finds the task below removes the offer
@@ -311,9 +311,14 @@ public final class BlockedWait {
 
     private void removeOffer(KernelTask<?> task) {
         Group group = task.group();
-        if (group != null && task.attempts() != null) {
+        if (group != null && mayBeQueuedAgain(task, group)) {
             group.dispatcher.lending().removeOffer(task, this);
         }
+    }
+
+    /** For a retry; or because its thread has found the lease of the group invalid. */
+    private static boolean mayBeQueuedAgain(KernelTask<?> task, Group group) {
+        return task.attempts() != null || group.isLeased();
     }
 
     // ---- lending -------------------------------------------------------------------------------------------------

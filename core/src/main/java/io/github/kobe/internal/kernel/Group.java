@@ -491,7 +491,7 @@ public final class Group extends TaskHome implements Competitor {
                 return;
             }
             boolean next = queuedTasks(s) > 0 && freePermits(s) >= 0;
-            if (next && mayStart(now)) {
+            if (next && mayStart()) { // reads the clock: user code may have run since now
                 if (casState(s, s - ONE_QUEUED)) {
                     KernelTask<?> task = pollQueue();
                     if (task == null) {
@@ -697,13 +697,8 @@ public final class Group extends TaskHome implements Competitor {
 
     @Override
     boolean mayStart() {
-        return mayStart(0);
-    }
-
-    /** @param now when the caller read the clock for this step; 0 if it has not */
-    private boolean mayStart(long now) {
         LeaseControl leases = dispatcher.leases();
-        return leases == null || leases.mayStart(this, now == 0 ? now() : now);
+        return leases == null || leases.mayStart(this, now());
     }
 
     /**
@@ -712,12 +707,13 @@ public final class Group extends TaskHome implements Competitor {
      */
     private boolean mayLaunch(KernelTask<?> task) {
         LeaseControl leases = dispatcher.leases();
-        return leases == null || (task.checksLease() && !leases.isDoubtful()) || leases.mayStart(this, now());
+        return leases == null || (task.checksLease() && !leases.isDoubtful()) || mayStart();
     }
 
     @Override
     boolean checkLease(KernelTask<?> task, long now) {
-        if (mayStart(now)) {
+        LeaseControl leases = dispatcher.leases();
+        if (leases == null || leases.mayStart(this, now)) {
             return true;
         }
         requeue(task); // first: the group does not look idle in between
