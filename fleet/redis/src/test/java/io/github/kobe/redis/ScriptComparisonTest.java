@@ -99,7 +99,16 @@ class ScriptComparisonTest {
         }
         assertThat(replies)
                 .as("every kind of answer")
-                .containsOnlyKeys("Configured", "Exchanged", "Granted", "Joined", "Old", "Picture", "Reaped", "Refused", "Rejoin");
+                .containsOnlyKeys(
+                        "Configured",
+                        "Exchanged",
+                        "Granted",
+                        "Joined",
+                        "Old",
+                        "Picture",
+                        "Reaped",
+                        "Refused",
+                        "Rejoin");
     }
 
     /** Each line breaks a rule: what it is, the right text of a script, and the wrong one. */
