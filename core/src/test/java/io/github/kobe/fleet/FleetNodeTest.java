@@ -164,6 +164,17 @@ class FleetNodeTest {
         local.queued.put("g", 0);
     }
 
+    /** A member with one permit of each of so many groups, none in use. */
+    private void holdOneOfEach(int groups) {
+        join();
+        for (int i = 0; i < groups; i++) {
+            local.queued.put("g" + i, 1);
+            node.open("g" + i, 10, 1, now);
+            grant(1, Grant.NO_TARGET);
+            local.queued.put("g" + i, 0);
+        }
+    }
+
     private void push(long number, Grant... grants) {
         node.pushed(new FleetPush(node.session(), number, List.of(grants)), now);
     }
@@ -252,14 +263,8 @@ class FleetNodeTest {
 
     @Test
     void claimsThatSomebodyWaitsForGoFirst() {
-        join();
         int groups = 2 * FleetNode.MAX_NOT_URGENT;
-        for (int i = 0; i < groups; i++) {
-            local.queued.put("g" + i, 1);
-            node.open("g" + i, 10, 1, now);
-            grant(1, Grant.NO_TARGET);
-            local.queued.put("g" + i, 0);
-        }
+        holdOneOfEach(groups);
         pass(HEARTBEAT);
         for (int i = 0; i < groups; i++) { // while the heartbeat is in flight
             node.retired("g" + i, now);
@@ -299,14 +304,8 @@ class FleetNodeTest {
 
     @Test
     void permitsThatOthersWaitForAreReturnedBeforeThoseThatAreNotUsed() {
-        join();
         int groups = 2 * FleetNode.MAX_NOT_URGENT;
-        for (int i = 0; i < groups; i++) {
-            local.queued.put("g" + i, 1);
-            node.open("g" + i, 10, 1, now);
-            grant(1, Grant.NO_TARGET);
-            local.queued.put("g" + i, 0);
-        }
+        holdOneOfEach(groups);
         Exchange last = lastExchange();
         pass(HEARTBEAT);
         for (int i = 0; i < groups - 1; i++) {
@@ -362,14 +361,8 @@ class FleetNodeTest {
 
     /** Holds a permit of each of so many groups, when the store loses its data. */
     private void loseData(int groups) {
-        join();
-        for (int i = 0; i < groups; i++) {
-            local.queued.put("g" + i, 1);
-            node.open("g" + i, 10, 1, now);
-            grant(1, Grant.NO_TARGET);
-            local.queued.put("g" + i, 0);
-            local.used.put("g" + i, 1);
-        }
+        holdOneOfEach(groups);
+        IntStream.range(0, groups).forEach(i -> local.used.put("g" + i, 1));
         pass(HEARTBEAT);
         reply(new Rejoin("r/2"));
     }
