@@ -27,7 +27,7 @@ import java.util.Objects;
  *
  * <p>Many threads call the listener at once, for different tasks. A method must return quickly, because it delays its task. What a
  * method throws is logged through {@link System.Logger} and changes nothing else. If a call has not returned after a second or two, this
- * is logged too, and the task continues without it. Three kinds of calls are waited for until they return: {@code onSubmitted} delays
+ * is logged too, and the task continues without it, unless the listener {@linkplain #mayBlock said} that it never blocks. Three kinds of calls are waited for until they return: {@code onSubmitted} delays
  * the submitter, {@code onRetry} delays the task, and a call for a {@linkplain PermitOptions#announce permit} delays the thread that requests or
  * closes the permit. A listener may submit tasks. It is called inside the context that the task {@linkplain ContextCarrier carries}.
  */
@@ -38,6 +38,15 @@ public interface TaskLifecycleListener {
      * task about half as much.
      */
     default boolean observesStarts() {
+        return true;
+    }
+
+    /**
+     * Whether a call of {@code onStarted}, {@code onCompleted} or {@code onRejected} may take long. Asked once, when the listener is added. A listener that only
+     * counts, or adds to a queue without a bound, returns false: then its calls are not monitored, and cost each task less. If such a call does not return, its
+     * task does not continue, and keeps its permit.
+     */
+    default boolean mayBlock() {
         return true;
     }
 

@@ -103,7 +103,7 @@ final class ListenerNotifier {
      * @return false if another thread begins instead of the calling one
      */
     boolean started(GroupTaskImpl<?> task, int slot) {
-        Chain told = listeners.ofStarts();
+        Chain told = tellDirectly(listeners.ofStarts(), task, null);
         return told == null || tell(new StartedTask(task, told, slot));
     }
 
@@ -123,8 +123,48 @@ final class ListenerNotifier {
      * @return false if another thread continues instead of the calling one
      */
     <T extends @Nullable Object> boolean completed(GroupTaskImpl<T> task, GroupResult<T> result, int slot) {
-        Chain told = listeners.all();
+        Chain told = tellDirectly(listeners.all(), task, result);
         return told == null || tell(new Completed<>(task, told, result, Thread.currentThread(), slot));
+    }
+
+    /**
+     * Calls the first listeners, as long as they do not block. For these no other thread has to continue, so a call needs neither an object nor a slot of the
+     * monitor.
+     *
+     * @param result {@code null} if the task starts
+     * @return the first listener that may block, and those after it
+     */
+    private @Nullable Chain tellDirectly(@Nullable Chain told, GroupTaskImpl<?> task, @Nullable GroupResult<?> result) {
+        Chain each = told;
+        while (each != null && !each.mayBlock() && task.listenerContext() == null) {
+            TaskLifecycleListener listener = each.listener();
+            try {
+                if (listener != null) {
+                    if (result == null) {
+                        listener.onStarted(task, task.waited());
+                    } else {
+                        tellOutcome(listener, task, result);
+                    }
+                }
+            } catch (Throwable fault) {
+                faults.report(result == null ? ON_STARTED : nameOf(result), task, fault);
+            }
+            each = each.next();
+        }
+        return each;
+    }
+
+    private static void tellOutcome(TaskLifecycleListener listener, GroupTaskImpl<?> task, GroupResult<?> result) {
+        if (result.status() == TaskStatus.REJECTED) {
+            Rejection ofTask = task.rejection();
+            listener.onRejected(task, Objects.requireNonNull(ofTask == null ? result.rejection() : ofTask));
+        } else {
+            listener.onCompleted(task, result);
+        }
+    }
+
+    private static String nameOf(GroupResult<?> result) {
+        return result.status() == TaskStatus.REJECTED ? ON_REJECTED : ON_COMPLETED;
     }
 
     /** Calls the listener of {@code event} and those after it, inside the context of the task. False if another thread continues. */
@@ -292,15 +332,6 @@ final class ListenerNotifier {
             return (GroupTaskImpl<T>) subject;
         }
 
-        /** {@code null} unless the task was rejected. */
-        private @Nullable Rejection rejection() {
-            if (result.status() != TaskStatus.REJECTED) {
-                return null;
-            }
-            Rejection ofTask = task().rejection();
-            return Objects.requireNonNull(ofTask == null ? result.rejection() : ofTask);
-        }
-
         @Override
         Event to(Chain rest) {
             return new Completed<>(task(), rest, result, thread, slot);
@@ -313,17 +344,12 @@ final class ListenerNotifier {
 
         @Override
         protected String name() {
-            return result.status() == TaskStatus.REJECTED ? ON_REJECTED : ON_COMPLETED;
+            return nameOf(result);
         }
 
         @Override
         void tell(TaskLifecycleListener listener) {
-            Rejection rejection = rejection();
-            if (rejection == null) {
-                listener.onCompleted(task(), result);
-            } else {
-                listener.onRejected(task(), rejection);
-            }
+            tellOutcome(listener, task(), result);
         }
 
         @Override

@@ -11,6 +11,11 @@ import java.time.Duration;
 public record ListenerPair(TaskLifecycleListener first, TaskLifecycleListener next) implements TaskLifecycleListener {
 
     @Override
+    public boolean mayBlock() {
+        return first.mayBlock() || next.mayBlock();
+    }
+
+    @Override
     public boolean observesStarts() {
         return first.observesStarts() || next.observesStarts();
     }

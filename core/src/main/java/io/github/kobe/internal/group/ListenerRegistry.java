@@ -26,11 +26,13 @@ public final class ListenerRegistry {
     private static final class Entry {
         private final TaskLifecycleListener listener;
         private final boolean observesStarts;
+        private final boolean mayBlock;
         private volatile boolean removed;
 
         private Entry(TaskLifecycleListener listener) {
             this.listener = listener;
             this.observesStarts = listener.observesStarts();
+            this.mayBlock = listener.mayBlock();
         }
     }
 
@@ -48,6 +50,10 @@ public final class ListenerRegistry {
         @Nullable
         TaskLifecycleListener listener() {
             return entry.removed ? null : entry.listener;
+        }
+
+        boolean mayBlock() {
+            return entry.mayBlock;
         }
 
         /** The listeners after it; {@code null} if it is the last. */

@@ -43,6 +43,11 @@ final class TaskTimers implements TaskLifecycleListener {
     }
 
     @Override
+    public boolean mayBlock() {
+        return false;
+    }
+
+    @Override
     public void onCompleted(TaskIdentity task, GroupResult<?> result) {
         if (result.attempts() > 0) {
             TagTimers timers = timersOf(task.tag());

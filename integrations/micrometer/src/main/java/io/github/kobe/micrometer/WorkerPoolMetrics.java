@@ -100,6 +100,11 @@ public final class WorkerPoolMetrics implements MeterBinder, AutoCloseable {
                     .register(meters.registry()));
             registrations.add(pool.addListener(new TaskLifecycleListener() {
                 @Override
+                public boolean mayBlock() {
+                    return false;
+                }
+
+                @Override
                 public void onStarted(TaskIdentity task, Duration waited) {
                     idle.record(waited);
                 }
