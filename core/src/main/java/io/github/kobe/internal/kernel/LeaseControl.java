@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The public methods are for the owner of the leases. They are safe for use by several threads.
  *
- * <p><b>No wake-up is lost.</b> A thread that finds a lease invalid sets {@link #refused}, and looks again. If it finds it invalid again, it
+ * <p><b>No wake-up is lost.</b> A thread that finds a lease invalid sets {@link #doubtful}, and looks again. If it finds it invalid again, it
  * first shows what it leaves behind, a queued task and a free permit, and then looks once more. The owner writes the new lease, clears
- * {@code refused}, and goes through the groups. So the thread sees the new lease, or the owner sees {@code refused}, the task and the permit.
+ * {@code doubtful}, and goes through the groups. So the thread sees the new lease, or the owner sees {@code doubtful}, the task and the permit.
  */
 public final class LeaseControl {
 
@@ -34,7 +34,7 @@ public final class LeaseControl {
     private final AtomicReference<@Nullable Unreported> unreported = new AtomicReference<>();
 
     /** Whether a lease was found invalid, or has ended, since the owner went through the groups. */
-    private volatile boolean refused;
+    private volatile boolean doubtful;
 
     private final ReentrantLock answerLock = new ReentrantLock();
     private final Condition answered = answerLock.newCondition();
@@ -111,10 +111,10 @@ public final class LeaseControl {
      * last call, this reads one field. So the owner may call it after each renewal.
      */
     public void renewed() {
-        if (!refused) {
+        if (!doubtful) {
             return;
         }
-        refused = false;
+        doubtful = false;
         Dispatcher kernel = dispatcher();
         kernel.groupsInUse().forEach(Group::leaseRenewed);
         Lending lending = kernel.lendingOrNull();
@@ -125,7 +125,7 @@ public final class LeaseControl {
 
     /** A lease has ended. Without this call, the next task of each group gets a thread, which finds that out and has the task queued. */
     public void lapsed() {
-        refused = true;
+        doubtful = true;
     }
 
     /**
@@ -362,13 +362,13 @@ public final class LeaseControl {
         if (isValid(group, now)) {
             return true;
         }
-        refused = true; // a renewal that does not see this has written the lease before
+        doubtful = true; // a renewal that does not see this has written the lease before
         return isValid(group, now);
     }
 
     /** Whether a lease may be invalid, so that it is worth to check it before a task gets a thread. For a task whose thread checks it anyway. */
     boolean isDoubtful() {
-        return refused;
+        return doubtful;
     }
 
     /** Each lease that the start of a task needs. */
