@@ -8,10 +8,8 @@ import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.FakeTimer;
-import io.github.kobe.internal.time.Timer;
-import io.github.kobe.internal.time.TimerEntry;
+import io.github.kobe.internal.time.ObservedTimer;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -183,35 +181,9 @@ class EstimatedWaitTest {
 
     // ---- cost ----------------------------------------------------------------------------------------------------
 
-    /** Counts how often the clock is read. A pass over all groups reads it for each group. */
-    private static final class CountingTimer implements Timer {
-        private final Timer delegate;
-        private final AtomicInteger reads = new AtomicInteger();
-
-        CountingTimer(Timer delegate) {
-            this.delegate = delegate;
-        }
-
-        @Override
-        public long nanoTime() {
-            reads.incrementAndGet();
-            return delegate.nanoTime();
-        }
-
-        @Override
-        public void start(TimerEntry entry, long delayNanos) {
-            delegate.start(entry, delayNanos);
-        }
-
-        @Override
-        public boolean cancel(TimerEntry entry) {
-            return delegate.cancel(entry);
-        }
-    }
-
     @Test
     void rejectionDoesNotReadEveryGroup() throws Exception {
-        CountingTimer counting = new CountingTimer(timer);
+        ObservedTimer counting = new ObservedTimer(timer);
         timer.advance(1);
         GroupPolicy policy = GroupPolicy.builder()
                 .globalMaxInFlight(1)
@@ -225,11 +197,11 @@ class EstimatedWaitTest {
             }
             BlockingTask.in(executor, "running");
             queue(executor, "queued", 1);
-            int before = counting.reads.get();
+            int before = counting.reads(); // a pass over all groups reads the clock for each group
             assertThat(resultOf(executor.submit("g", "rejected", () -> "ran")).status())
                     .isEqualTo(TaskStatus.REJECTED);
             executor.tryAcquire("g", Duration.ZERO);
-            assertThat(counting.reads.get() - before).isLessThan(20);
+            assertThat(counting.reads() - before).isLessThan(20);
         }
     }
 }

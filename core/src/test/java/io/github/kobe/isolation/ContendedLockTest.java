@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.VirtualTime;
-import io.github.kobe.internal.time.Timer;
-import io.github.kobe.internal.time.TimerEntry;
+import io.github.kobe.internal.time.ObservedTimer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -26,8 +25,7 @@ class ContendedLockTest {
     /** What another thread does the next time that the holder of the lock classifies a key as slow. */
     private Runnable meanwhile = () -> {};
 
-    /** Runs the next time that a thread reads the clock. */
-    private Runnable onClockRead = () -> {};
+    private ObservedTimer clock;
 
     private void open(int permits) {
         CapacityPolicy.ChangeListener listener = new CapacityPolicy.ChangeListener() {
@@ -43,32 +41,11 @@ class ContendedLockTest {
         };
         time = new VirtualTime(
                 timer -> {
-                    queue = new IsolationQueue(IsolationKit.SLOW_BY_COMPLETION, permits, intercepted(timer), listener);
+                    clock = new ObservedTimer(timer);
+                    queue = new IsolationQueue(IsolationKit.SLOW_BY_COMPLETION, permits, clock, listener);
                     return queue;
                 },
                 permits);
-    }
-
-    private Timer intercepted(Timer timer) {
-        return new Timer() {
-            @Override
-            public long nanoTime() {
-                Runnable once = onClockRead;
-                onClockRead = () -> {};
-                once.run();
-                return timer.nanoTime();
-            }
-
-            @Override
-            public void start(TimerEntry timeout, long delayNanos) {
-                timer.start(timeout, delayNanos);
-            }
-
-            @Override
-            public boolean cancel(TimerEntry timeout) {
-                return timer.cancel(timeout);
-            }
-        };
     }
 
     private static void onOtherThread(Runnable work) {
@@ -128,11 +105,15 @@ class ContendedLockTest {
         time.runUntil(2 * SECOND);
         Group group = time.dispatcher().group("key");
         queue.processEvents();
-        onClockRead = () -> onOtherThread(() -> {
-            queue.add(group);
-            assertThat(queue.poll(time.nanoTime())).as("the lock is taken").isNull();
-            assertThat(queue.isEmpty()).as("for a thread that gives up").isTrue();
-        });
+        clock.atRead(
+                1,
+                () -> onOtherThread(() -> {
+                    queue.add(group);
+                    assertThat(queue.poll(time.nanoTime()))
+                            .as("the lock is taken")
+                            .isNull();
+                    assertThat(queue.isEmpty()).as("for a thread that gives up").isTrue();
+                }));
         assertThat(queue.isEmpty()).isFalse();
         assertThat(queue.poll(time.nanoTime())).isSameAs(group);
     }

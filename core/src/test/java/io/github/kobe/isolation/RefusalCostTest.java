@@ -6,9 +6,7 @@ import io.github.kobe.LimitKind;
 import io.github.kobe.Rejection;
 import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.internal.kernel.TaskRunner;
-import io.github.kobe.internal.time.Timer;
-import io.github.kobe.internal.time.TimerEntry;
-import java.util.concurrent.atomic.AtomicInteger;
+import io.github.kobe.internal.time.ObservedTimer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,31 +16,9 @@ class RefusalCostTest {
 
     private static final int KEYS = 1_000;
 
-    /** Counts how often the clock is read. A snapshot of all keys reads it for each key. */
-    private static final class CountingTimer implements Timer {
-        private final IsolationKit.Clock clock = new IsolationKit.Clock();
-        private final AtomicInteger reads = new AtomicInteger();
-
-        @Override
-        public long nanoTime() {
-            reads.incrementAndGet();
-            return clock.nanoTime();
-        }
-
-        @Override
-        public void start(TimerEntry entry, long delayNanos) {
-            clock.start(entry, delayNanos);
-        }
-
-        @Override
-        public boolean cancel(TimerEntry entry) {
-            return clock.cancel(entry);
-        }
-    }
-
     @Test
     void refusedSubmitDoesNotReadEveryKey() throws Exception {
-        CountingTimer timer = new CountingTimer();
+        ObservedTimer timer = new ObservedTimer(new IsolationKit.Clock());
         IsolationPolicy policy =
                 IsolationPolicy.builder().maxConcurrency(1).queueCapacity(1).build();
         try (IsolationExecutor executor = IsolationExecutor.create(policy, TaskRunner.freshVirtualThreads(), timer)) {
@@ -53,9 +29,9 @@ class RefusalCostTest {
             executor.submit("key-0", blocker);
             IsolationKit.await(blocker.started);
             executor.submit("key-0", () -> 1);
-            int before = timer.reads.get();
+            int before = timer.reads(); // a snapshot of all keys reads the clock for each key
             Rejection rejection = executor.submit("key-1", () -> 1).await().rejection();
-            assertThat(timer.reads.get() - before).isLessThan(100);
+            assertThat(timer.reads() - before).isLessThan(100);
             assertThat(rejection.limitedBy()).isEqualTo(LimitKind.GLOBAL);
             blocker.release();
         }

@@ -7,7 +7,7 @@ import io.github.kobe.RetryPolicy;
 import io.github.kobe.TestKit;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.FakeTimer;
-import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.time.ObservedTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -214,7 +214,9 @@ class ScopeRacesTest {
     void taskCancelledAsItStartsIsCountedAsStartedIfItsCodeRan(int step) {
         AtomicInteger ran = new AtomicInteger();
         List<Runnable> sent = new ArrayList<>();
-        ActingClock timer = new ActingClock();
+        FakeTimer time = new FakeTimer();
+        time.advance(1); // 0 means "not started"
+        ObservedTimer timer = new ObservedTimer(time);
         try (ThreadScope scope =
                 ThreadScope.open().withScheduler(new Scheduler("hand", false, null, sent::add, timer))) {
             Task<Integer> task = scope.submit(ran::incrementAndGet);
@@ -232,7 +234,9 @@ class ScopeRacesTest {
     void taskCancelledAtAnyClockReadIsCountedAsStartedOnceIfItsCodeRan(int step) {
         AtomicInteger ran = new AtomicInteger();
         List<Runnable> sent = new CopyOnWriteArrayList<>();
-        ActingClock timer = new ActingClock();
+        FakeTimer time = new FakeTimer();
+        time.advance(1); // 0 means "not started"
+        ObservedTimer timer = new ObservedTimer(time);
         try (ThreadScope scope =
                 ThreadScope.open().withScheduler(new Scheduler("hand", false, null, sent::add, timer))) {
             Task<Integer> task = scope.submit(
@@ -246,41 +250,11 @@ class ScopeRacesTest {
                 List<Runnable> now = List.copyOf(sent);
                 sent.clear();
                 now.forEach(Runnable::run);
-                timer.time.advance(1);
+                time.advance(1);
             }
             task.cancel();
             assertThat(scope.metrics().started()).isEqualTo(Math.min(1, ran.get()));
             assertThat(scope.metrics().completed()).isEqualTo(1);
-        }
-    }
-
-    /** A clock that runs an action when it is read. */
-    private static final class ActingClock implements Timer {
-        private final FakeTimer time = new FakeTimer();
-        private int readsLeft = -1;
-        private Runnable then = () -> {};
-
-        void atRead(int number, Runnable action) {
-            readsLeft = number;
-            then = action;
-        }
-
-        @Override
-        public long nanoTime() {
-            if (--readsLeft == 0) {
-                then.run();
-            }
-            return 1 + time.nanoTime();
-        }
-
-        @Override
-        public void start(io.github.kobe.internal.time.TimerEntry timeout, long delayNanos) {
-            time.start(timeout, delayNanos);
-        }
-
-        @Override
-        public boolean cancel(io.github.kobe.internal.time.TimerEntry timeout) {
-            return time.cancel(timeout);
         }
     }
 }

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.time.FakeTimer;
-import io.github.kobe.internal.time.Timer;
-import io.github.kobe.internal.time.TimerEntry;
+import io.github.kobe.internal.time.ObservedTimer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +17,8 @@ class LeaseCheckOnThreadTest {
     private static final int UNLIMITED = Integer.MAX_VALUE;
     private static final long TTL = TimeUnit.SECONDS.toNanos(1);
 
-    private final CountingTimer timer = new CountingTimer();
+    private final FakeTimer time = new FakeTimer();
+    private final ObservedTimer timer = new ObservedTimer(time);
     private final TestLeases leases = new TestLeases();
     private final Deque<Runnable> threads = new ArrayDeque<>(); // that have been started, and have not begun
     private final Dispatcher dispatcher = new Dispatcher(
@@ -30,31 +30,9 @@ class LeaseCheckOnThreadTest {
             leases.newControl());
     private int ran;
 
-    /** Counts how often the clock is read. */
-    private static final class CountingTimer implements Timer {
-        private final FakeTimer time = new FakeTimer();
-        private int reads;
-
-        @Override
-        public long nanoTime() {
-            reads++;
-            return time.nanoTime();
-        }
-
-        @Override
-        public void start(TimerEntry entry, long delayNanos) {
-            time.start(entry, delayNanos);
-        }
-
-        @Override
-        public boolean cancel(TimerEntry entry) {
-            return time.cancel(entry);
-        }
-    }
-
     @BeforeEach
     void holdAllPermits() {
-        timer.time.advance(TTL);
+        time.advance(TTL);
         leases.lease("g", 2);
     }
 
@@ -65,7 +43,7 @@ class LeaseCheckOnThreadTest {
     }
 
     private void expire() {
-        leases.expireAt("g", timer.time.nanoTime());
+        leases.expireAt("g", time.nanoTime());
     }
 
     /** Lets all threads begin that were started, and those that these start. */
@@ -157,11 +135,11 @@ class LeaseCheckOnThreadTest {
     void submitterReadsNoClockAndTheTaskNoMoreThanWithoutALease() {
         submit();
         begin(); // the group is known
-        int before = timer.reads;
+        int before = timer.reads();
         submit();
-        assertThat(timer.reads).as("reads of the submitter").isEqualTo(before);
+        assertThat(timer.reads()).as("reads of the submitter").isEqualTo(before);
         begin();
-        assertThat(timer.reads - before)
+        assertThat(timer.reads() - before)
                 .as("of the task, at its start and its end")
                 .isEqualTo(2);
     }
