@@ -178,14 +178,13 @@ public final class Group extends TaskHome implements Competitor {
                 return has(s, refusing) ? refusal(s) : admitGloballyLimited(task, refusing);
             }
             if (freePermits(s) <= 0 || queuedTasks(s) > 0) {
-                return enqueue(task, false, refusing);
+                return enqueue(task, refusing);
             }
             if (!mayLaunch(task)) {
-                return enqueue(task, false, refusing);
+                return enqueue(task, refusing);
             }
             if (casState(s, (s & ~IDLE) - ONE_PERMIT)) {
-                countAdmitted(task);
-                startOrRelease(task, 0);
+                launch(task, 0);
                 return Admission.ADMITTED;
             }
         }
@@ -242,7 +241,7 @@ public final class Group extends TaskHome implements Competitor {
             return Admission.ADMITTED;
         }
         long s = state;
-        return has(s, refusing) ? refusal(s) : enqueue(task, false, refusing);
+        return has(s, refusing) ? refusal(s) : enqueue(task, refusing);
     }
 
     private static Admission refusal(long s) {
@@ -251,24 +250,53 @@ public final class Group extends TaskHome implements Competitor {
                 : has(s, CLOSED) ? Admission.CLOSED : has(s, UNSETTLED) ? Admission.UNSETTLED : Admission.STALE;
     }
 
-    /** Counts the task as admitted. Before the task can complete, and the group retire. */
-    void countAdmitted(KernelTask<?> task) {
-        task.admitted((long) ADMITTED.getAndAdd(this, 1L) + 1);
+    /**
+     * With its permits in hand: starts a task that was not queued.
+     *
+     * @param now 0 if its thread reads the clock
+     */
+    void launch(KernelTask<?> task, long now) {
+        long number = countAdmitted(task);
+        if (now == 0 && isLeased() && task.checksLease()) {
+            task.launched(number);
+        }
+        startOrRelease(task, now);
+    }
+
+    /** Counts the task as admitted, and returns its number. Before the task can complete, and the group retire. */
+    long countAdmitted(KernelTask<?> task) {
+        long number = (long) ADMITTED.getAndAdd(this, 1L) + 1;
+        task.admitted(number);
+        return number;
     }
 
     /** If there is a free permit, the task starts from the queue. */
     @Override
     void readmit(KernelTask<?> task) {
-        enqueue(task, true, 0);
+        enqueueAgain(task, 0);
     }
 
     // ---- the queue -----------------------------------------------------------------------------------------------
 
+    private Admission enqueue(KernelTask<?> task, long refusing) {
+        return enqueue(task, false, refusing, 0);
+    }
+
     /**
-     * @param retry it was admitted before, and is queued whatever the queue's limits are
-     * @param refusing the flags with which the task is not admitted
+     * It was admitted before, and is queued whatever the queue's limits are.
+     *
+     * @param returned as in {@link #enqueue(KernelTask, boolean, long, long)}
      */
-    private Admission enqueue(KernelTask<?> task, boolean retry, long refusing) {
+    private void enqueueAgain(KernelTask<?> task, long returned) {
+        enqueue(task, true, 0, returned);
+    }
+
+    /**
+     * @param again whether it was admitted before, so that it is queued whatever the queue's limits are
+     * @param refusing the flags with which the task is not admitted
+     * @param returned if it had a permit and did not start: its number, see {@link TaskQueue#addReturned}; otherwise 0, and it is queued after all others of its priority
+     */
+    private Admission enqueue(KernelTask<?> task, boolean again, long refusing, long returned) {
         long now = now(); // before the count: between count and link, it would delay threads that look for the task
         if (task.cost() > 1) {
             costly = true; // before the count: a thread that finds the task knows
@@ -276,7 +304,7 @@ public final class Group extends TaskHome implements Competitor {
         Limiter counted = null;
         for (; ; ) {
             long s = state;
-            if (!retry && (has(s, refusing) || isQueueFull(s))) {
+            if (!again && (has(s, refusing) || isQueueFull(s))) {
                 if (counted != null) {
                     counted.dequeue();
                     signalSubmitters(); // the count may have been in the way of a submitter that tried meanwhile
@@ -285,23 +313,28 @@ public final class Group extends TaskHome implements Competitor {
             }
             if (has(s, GLOBALLY_LIMITED) && counted == null) {
                 counted = dispatcher.scheduler().limiter();
-                if (!counted.tryEnqueue(retry, now)) {
+                if (!counted.tryEnqueue(again, now)) {
                     return rejected(isQueueFull(state) ? Admission.GROUP_QUEUE_FULL : Admission.GLOBAL_QUEUE_FULL);
                 }
             } else if (casState(s, (s & ~IDLE) + ONE_QUEUED)) {
                 break;
             }
         }
-        if (!retry) {
+        if (!again) {
             countAdmitted(task);
         }
+        long since = returned == 0 ? now : task.returnedSince(now);
         try {
-            task.enqueued(now);
+            task.enqueued(since);
         } catch (Throwable fault) {
             enqueueFailed(task, fault);
             return Admission.ADMITTED;
         }
-        queue().add(task);
+        if (returned == 0) {
+            queue().add(task);
+        } else {
+            queue().addReturned(task, returned, since);
+        }
         startQueued(now);
         wantIfShort();
         if (retiresAtOnce) {
@@ -309,9 +342,12 @@ public final class Group extends TaskHome implements Competitor {
         }
         task.checkStopped();
         task.checkDropped();
-        if (retry) {
+        if (again) {
             task.checkDecided();
             offerToWaits(task);
+        }
+        if (returned != 0) {
+            task.checkExpired();
         }
         return Admission.ADMITTED;
     }
@@ -413,11 +449,10 @@ public final class Group extends TaskHome implements Competitor {
 
     /**
      * A task that has a permit does not start: its thread has found the lease invalid, or a thread that knew of no costly tasks has polled one, with a single permit, which
-     * happens only to the first costly task of a group. It is queued again, and the caller returns the permit.
+     * happens only to the first costly task of a group. It is returned to the queue, before the tasks of its priority that were submitted later, and the caller releases the permit.
      */
     void requeue(KernelTask<?> task) {
-        task.leftQueue();
-        enqueue(task, true, 0);
+        enqueueAgain(task, task.takeNumber());
     }
 
     /** A task was taken from anywhere in the queue. If costs differ, another first task may fit. */
@@ -565,7 +600,7 @@ public final class Group extends TaskHome implements Competitor {
 
     // ---- lending -------------------------------------------------------------------------------------------------
 
-    /** It is linked for a retry. A wait for it was registered before, and is found here, or finds it queued. */
+    /** It is linked again. A wait for it was registered before, and is found here, or finds it queued. */
     private void offerToWaits(KernelTask<?> task) {
         Lending lending = dispatcher.lendingOrNull();
         if (lending != null) {
@@ -665,7 +700,7 @@ public final class Group extends TaskHome implements Competitor {
     /** Starts or queues a request of a thread that has lent its permit. It was admitted before, so no limit of the queue applies. */
     void admitAgain(PermitRequest request) {
         request.bind(this);
-        enqueue(request, true, 0);
+        enqueueAgain(request, 0);
     }
 
     /**

@@ -22,9 +22,12 @@ import org.jspecify.annotations.Nullable;
  *   QUEUED          in its group's queue                  set before it is linked
  *   AWAITING_RETRY  the timer will bring it back          set by its thread after a failed attempt
  *   REQUEUED        as QUEUED, for a retry                as QUEUED
+ *   LAUNCHED        has a permit, and was not queued for  set before its thread is started, if that has to check
+ *                   it; its thread has not begun          the lease
  *
  *   QUEUED, REQUEUED ──▶ NOT_QUEUED   by the thread that polls it to start it, or by one that terminates it
  *   AWAITING_RETRY   ──▶ NOT_QUEUED   by the timer, which queues it again, or by a thread that terminates it
+ *   LAUNCHED         ──▶ NOT_QUEUED   by its own thread, which begins or returns it to the queue, or by its submitter if there is no thread
  *
  *   SHARED   added while its permit is shared or borrowed: by the thread that lends it, in the step that claims the task; by its own
  *            thread when that shares it. Removed with the permit
@@ -67,6 +70,12 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     /** Added to NOT_QUEUED: a permit request has given its permit up. */
     private static final int GIVEN_UP = 8;
 
+    /** A state of its own: {@code startedAt} has the number of the task, see {@link #launched}. */
+    private static final int LAUNCHED = 16;
+
+    /** The number of a task that was queued before: it is not known, and higher than that of a task which was not. */
+    static final long NO_NUMBER = Long.MAX_VALUE;
+
     /** The thread that tells listeners of an outcome has no permit to release after that. */
     private static final int NO_SLOT = -1;
 
@@ -96,7 +105,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
 
     /**
      * When it got its permit, or, if it was not queued for that, when its thread began; 0 before. A canceller that reads an old value
-     * reports a shorter run, no more.
+     * reports a shorter run, no more. While it is LAUNCHED, its number: one field, as below.
      */
     long startedAt;
 
@@ -260,6 +269,11 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         return attempts != null && attempts.failedAttempts() > 0;
     }
 
+    /** Since when it counts as queued, if it is returned to the queue at {@code now}: a task that was polled keeps its time. */
+    final long returnedSince(long now) {
+        return queuedOrCompletedAt == 0 ? now : queuedOrCompletedAt;
+    }
+
     /** It is counted as queued and about to be linked. */
     final void enqueued(long now) {
         queuedOrCompletedAt = now;
@@ -302,12 +316,44 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         return isQueued(queueState) ? since : 0;
     }
 
-    /** It is neither queued nor started: it will be queued again. */
-    final void leftQueue() {
-        AttemptState attempts = attempts();
-        if (attempts != null) {
-            attempts.leftQueue(home().timer());
+    /**
+     * It has a permit, and its thread checks the lease. Before any other thread can see it.
+     *
+     * @param number its number among the tasks that its container has admitted, which tells the order of submission if it is returned to the queue
+     */
+    final void launched(long number) {
+        startedAt = number;
+        QUEUE_STATE.set(this, LAUNCHED); // published by the start of its thread
+    }
+
+    /** Whether its thread has yet to check the lease. */
+    final boolean isLaunched() {
+        return queueState == LAUNCHED;
+    }
+
+    /**
+     * It is LAUNCHED no longer. A reader of {@code startedAt} reads the state first, and this writes it last: the reader finds LAUNCHED, and knows that it has not started, or it finds
+     * {@code start}.
+     *
+     * @param start when it started; 0 if it has not
+     */
+    private void endLaunch(long start) {
+        startedAt = start;
+        QUEUE_STATE.setRelease(this, NOT_QUEUED);
+    }
+
+    /**
+     * It has a permit and does not start: it is returned to the queue.
+     *
+     * @return its number; {@link #NO_NUMBER} if it was queued before
+     */
+    final long takeNumber() {
+        if (!isLaunched()) {
+            return NO_NUMBER;
         }
+        long number = startedAt;
+        endLaunch(0);
+        return number;
     }
 
     /**
@@ -326,7 +372,9 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
                 return false;
             }
         }
-        startedAt = now;
+        if (now != 0) { // otherwise it may be LAUNCHED
+            startedAt = now;
+        }
         return true;
     }
 
@@ -351,20 +399,20 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
 
     /**
      * Its thread begins. If it was not queued, and needs a lease, this checks the lease, with the clock that is read for its start anyway. Nobody knows the thread yet, so the task can be
-     * queued again, as it is for a retry.
+     * returned to the queue.
      *
      * @return false if another thread runs it later
      */
     final boolean mayBegin() {
-        TaskHome container = home();
-        if (startedAt != 0 || !container.isLeased() || queueState != NOT_QUEUED) {
+        if (!isLaunched()) {
             return true;
         }
+        TaskHome container = home();
         long now = container.now();
         if (!container.checkLease(this, now)) {
             return false;
         }
-        startedAt = now;
+        endLaunch(now);
         return true;
     }
 
@@ -634,7 +682,11 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
 
     /** No thread could be started. The permit is the caller's business. */
     final void startFailed(Throwable fault) {
-        startedAt = home().now();
+        if (isLaunched()) {
+            endLaunch(home().now());
+        } else {
+            startedAt = home().now();
+        }
         AttemptState attempts = attempts();
         if (attempts != null) {
             discard(attempts);
@@ -930,10 +982,18 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         }
     }
 
-    /** It is linked for a retry: the thread that decided its outcome meanwhile did not find it. */
+    /** It is queued again, and linked: the thread that decided its outcome meanwhile did not find it. */
     final void checkDecided() {
         if (isDecided()) {
             withdraw();
+        }
+    }
+
+    /** It was returned to the queue, and is linked: an expiry that came meanwhile did not find it queued. */
+    final void checkExpired() {
+        AttemptState attempts = attempts();
+        if (attempts != null && attempts.limits().expires() && attempts.isOverdue(home().now())) {
+            expire();
         }
     }
 
@@ -1108,7 +1168,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
 
     /** When it started last, by the dispatcher's timer; 0 if it has not. */
     protected final long startedAt() {
-        return startedAt;
+        return isLaunched() ? 0 : startedAt; // in this order, see endLaunch
     }
 
     /** Since when it is queued or awaits a retry; 0 if that is not known. */
@@ -1137,7 +1197,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
 
     /** How long its work has been on a thread at {@code now}; -1 if it is on none. */
     final long runningNanos(long now) {
-        long start = startedAt;
+        long start = startedAt();
         return thread == null ? -1 : start == 0 ? 0 : Math.max(0, now - start);
     }
 

@@ -267,8 +267,7 @@ final class LimitScheduler {
             }
         }
         limiter().started(now);
-        group.countAdmitted(task);
-        group.startOrRelease(task, now);
+        group.launch(task, now);
         return true;
     }
 

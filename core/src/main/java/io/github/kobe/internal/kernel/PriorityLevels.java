@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of a group in which priorities occur.
+ * The queue of a group in which priorities occur, or to which tasks were returned.
  *
  * <p>Each of the first {@link #MAX_LEVELS} different priorities has a FIFO queue, its level, which is never removed. Level 0 is the queue
  * that the group had before. A poll goes through the levels, larger priorities first, and takes the first task that it finds. Nothing is
@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A task is visible once it is linked: a poll that begins later reads every level that existed then. A task that is linked at a level
  * which a poll has passed was linked during that poll, and counts as queued after it.
+ *
+ * <p>Tasks that were returned to the queue are in {@link ReturnedTasks}, whatever their priority is. The first of them is next unless a task of a higher priority is linked: with ageing, one whose
+ * score is higher too. So no task of its own priority overtakes it, also if one was linked late and has an earlier time.
  *
  * <p><b>Ageing.</b> Of each level, the first task has been queued longest, so only the first tasks are compared. The score of a task is its
  * priority, less the time at which it was queued divided by the ageing time. Scores do not change as time passes.
@@ -29,6 +32,7 @@ final class PriorityLevels {
     private final long ageing;
     private volatile Level[] levels; // larger priorities first; written under the monitor
     private volatile @Nullable Overflow overflow; // likewise, once
+    private volatile @Nullable ReturnedTasks returned; // likewise
 
     private record Level(int priority, Queue<KernelTask<?>> queue) {}
 
@@ -58,7 +62,11 @@ final class PriorityLevels {
 
     /** The task with the highest score is next. */
     private double score(int priority, KernelTask<?> task) {
-        return usesAgeing() ? priority - (double) task.queuedAt() / ageing : priority;
+        return score(priority, usesAgeing() ? task.queuedAt() : 0);
+    }
+
+    private double score(int priority, long queuedAt) {
+        return usesAgeing() ? priority - (double) queuedAt / ageing : priority;
     }
 
     // ---- adding --------------------------------------------------------------------------------------------------
@@ -128,30 +136,86 @@ final class PriorityLevels {
         return known;
     }
 
+    /** See {@link TaskQueue#addReturned}. */
+    void addReturned(KernelTask<?> task, long number, long queuedAt) {
+        ReturnedTasks known = returned;
+        (known == null ? createReturned() : known).add(task, number, queuedAt);
+    }
+
+    private synchronized ReturnedTasks createReturned() {
+        ReturnedTasks known = returned;
+        if (known == null) {
+            known = new ReturnedTasks();
+            returned = known;
+        }
+        return known;
+    }
+
     // ---- polling -------------------------------------------------------------------------------------------------
 
     /** Removes and returns the next task, which may be withdrawn; {@code null} if none is linked. */
     @Nullable
     KernelTask<?> poll() {
-        if (usesAgeing()) {
-            return pollAged();
-        }
-        Overflow rest = overflow;
-        for (Level level : levels) {
-            KernelTask<?> task = rest == null ? null : pollAbove(rest, level.priority);
-            if (task == null) {
-                task = level.queue.poll();
-            }
+        ReturnedTasks back = returned;
+        ReturnedTasks.Entry first = back == null ? null : back.first();
+        while (back != null && first != null) {
+            KernelTask<?> task = usesAgeing() ? pollBefore(back, first) : pollAbove(first.priority());
             if (task != null) {
                 return task;
             }
+            if (back.remove(first)) {
+                return first.task();
+            }
+            first = back.first();
         }
-        return rest == null ? null : pollAbove(rest, Double.NEGATIVE_INFINITY);
+        return usesAgeing() ? pollAged() : pollAbove(Double.NEGATIVE_INFINITY);
+    }
+
+    /** Polls the next task that was not returned, if its priority is higher than {@code bound}. Without ageing. */
+    private @Nullable KernelTask<?> pollAbove(double bound) {
+        Overflow rest = overflow;
+        for (Level level : levels) {
+            KernelTask<?> task = rest == null ? null : pollAbove(rest, Math.max(bound, level.priority));
+            if (task == null && level.priority > bound) {
+                task = level.queue.poll();
+            }
+            if (task != null || level.priority <= bound) {
+                return task;
+            }
+        }
+        return rest == null ? null : pollAbove(rest, bound);
     }
 
     /** As {@link #poll}, and the task stays linked. */
     @Nullable
     KernelTask<?> peek() {
+        ReturnedTasks back = returned;
+        ReturnedTasks.Entry first = back == null ? null : back.first();
+        KernelTask<?> task = peekAdded();
+        return back == null || first == null || (task != null && startsBefore(task, back, first)) ? task : first.task();
+    }
+
+    /** With ageing: polls the next task that was not returned, if it comes before {@code first}. Removes what was compared: the next one of its level may have to come after {@code first}. */
+    private @Nullable KernelTask<?> pollBefore(ReturnedTasks back, ReturnedTasks.Entry first) {
+        for (; ; ) {
+            KernelTask<?> task = peekAdded();
+            if (task == null || !startsBefore(task, back, first)) {
+                return null;
+            }
+            if (removeAdded(task)) {
+                return task;
+            }
+        }
+    }
+
+    /** Whether {@code task}, which is the first of those that were not returned, comes before {@code first}. If it is withdrawn, it does: the caller drops it, and looks again. */
+    private boolean startsBefore(KernelTask<?> task, ReturnedTasks back, ReturnedTasks.Entry first) {
+        int priority = task.priority();
+        return task.isWithdrawn()
+                || (priority > first.priority() && score(priority, task) > score(first.priority(), back.since()));
+    }
+
+    private @Nullable KernelTask<?> peekAdded() {
         Overflow rest = overflow;
         var first = rest == null ? null : rest.tasks.firstEntry();
         if (usesAgeing()) {
@@ -175,6 +239,11 @@ final class PriorityLevels {
 
     /** Unlinks {@code task}. */
     boolean remove(KernelTask<?> task) {
+        ReturnedTasks back = returned;
+        return (back != null && back.remove(task)) || removeAdded(task);
+    }
+
+    private boolean removeAdded(KernelTask<?> task) {
         Level level = find(levels, task.priority());
         if (level != null && level.queue.remove(task)) {
             return true;
@@ -240,19 +309,38 @@ final class PriorityLevels {
      */
     @Nullable
     KernelTask<?> pollLowest() {
-        Overflow rest = overflow;
-        Level[] known = levels;
-        for (int i = known.length - 1; i >= 0; i--) {
-            KernelTask<?> task =
-                    rest == null ? null : pollBelow(rest, usesAgeing() ? Double.POSITIVE_INFINITY : known[i].priority);
-            if (task == null) {
-                task = known[i].queue.poll();
-            }
+        ReturnedTasks back = returned;
+        ReturnedTasks.Entry lowest = back == null ? null : back.lowest();
+        while (back != null && lowest != null) {
+            KernelTask<?> task = pollBelow(lowest.priority());
             if (task != null) {
                 return task;
             }
+            if (back.remove(lowest)) {
+                return lowest.task();
+            }
+            lowest = back.lowest();
         }
-        return rest == null ? null : pollBelow(rest, Double.POSITIVE_INFINITY);
+        return pollBelow(Double.POSITIVE_INFINITY);
+    }
+
+    /** As {@link #pollLowest}, of the tasks that were not returned, if the priority is lower than {@code bound}. */
+    private @Nullable KernelTask<?> pollBelow(double bound) {
+        Overflow rest = overflow;
+        double scoreBound = usesAgeing() ? Double.POSITIVE_INFINITY : bound;
+        Level[] known = levels;
+        for (int i = known.length - 1; i >= 0; i--) {
+            int priority = known[i].priority;
+            KernelTask<?> task =
+                    rest == null ? null : pollBelow(rest, usesAgeing() ? scoreBound : Math.min(bound, priority));
+            if (task == null && priority < bound) {
+                task = known[i].queue.poll();
+            }
+            if (task != null || priority >= bound) {
+                return task;
+            }
+        }
+        return rest == null ? null : pollBelow(rest, scoreBound);
     }
 
     private static @Nullable KernelTask<?> pollBelow(Overflow rest, double bound) {
@@ -277,10 +365,15 @@ final class PriorityLevels {
             }
         }
         Overflow rest = overflow;
-        return rest == null || rest.tasks.isEmpty();
+        ReturnedTasks back = returned;
+        return (rest == null || rest.tasks.isEmpty()) && (back == null || back.isEmpty());
     }
 
     void forEach(Consumer<KernelTask<?>> action) {
+        ReturnedTasks back = returned;
+        if (back != null) {
+            back.forEach(action);
+        }
         for (Level level : levels) {
             level.queue.forEach(action);
         }
@@ -290,7 +383,7 @@ final class PriorityLevels {
         }
     }
 
-    /** When the oldest task was queued; {@code now} if none is. Reads every task that has no level. */
+    /** When the oldest task was queued; {@code now} if none is. Reads every task that was returned or has no level. */
     long oldestQueuedAt(long now) {
         long oldest = now;
         for (Level level : levels) {
@@ -299,11 +392,11 @@ final class PriorityLevels {
         Overflow rest = overflow;
         if (rest != null) {
             for (KernelTask<?> task : rest.tasks.values()) {
-                long queuedAt = task.queuedAt();
-                oldest = queuedAt != 0 && queuedAt - oldest < 0 ? queuedAt : oldest;
+                oldest = TaskQueue.earlierOf(task.queuedAt(), oldest);
             }
         }
-        return oldest;
+        ReturnedTasks back = returned;
+        return back == null ? oldest : back.oldestQueuedAt(oldest);
     }
 
     void removeWithdrawn() {
@@ -313,6 +406,10 @@ final class PriorityLevels {
         Overflow rest = overflow;
         if (rest != null) {
             rest.tasks.values().removeIf(KernelTask::isWithdrawn);
+        }
+        ReturnedTasks back = returned;
+        if (back != null) {
+            back.removeWithdrawn();
         }
     }
 }

@@ -174,7 +174,7 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
     /**
      * A task that was not queued is about to begin on its thread at {@code now}.
      *
-     * @return false if the lease is not valid. Then the task is queued again, or started by another thread, and its permit is released
+     * @return false if the lease is not valid. Then the task is returned to the queue, or started by another thread, and its permit is released
      */
     boolean checkLease(KernelTask<?> task, long now) {
         return true;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The queued tasks of a group: larger priorities first, equal ones in submission order. With ageing, the time for which a task has been
  * queued makes up for priority, see {@link PriorityLevels}.
  *
- * <p>Tasks of priority 0 are in a plain queue. Only if other priorities occur, {@link PriorityLevels} are created around it, so a group
- * without priorities pays for one read of a field.
+ * <p>Tasks of priority 0 are in a plain queue. Only if other priorities occur, or a task is returned to the queue, {@link PriorityLevels} are created around it, so a group
+ * without both pays for one read of a field.
  *
  * <p>A withdrawn task stays linked until a poll meets it, or until there are more withdrawn tasks than others.
  */
@@ -40,6 +40,16 @@ class TaskQueue {
         } else {
             levels().add(priority, task);
         }
+    }
+
+    /**
+     * Links a task that had a permit and did not start. It comes before the tasks of its priority that were added, and among those that were returned by its number.
+     *
+     * @param number its number among the admitted tasks; {@link KernelTask#NO_NUMBER} if it was polled from here
+     * @param queuedAt when it was queued
+     */
+    void addReturned(KernelTask<?> task, long number, long queuedAt) {
+        levels().addReturned(task, number, queuedAt);
     }
 
     private PriorityLevels levels() {
@@ -129,10 +139,15 @@ class TaskQueue {
         for (KernelTask<?> task : inOrder) {
             long queuedAt = task.queuedAt();
             if (queuedAt != 0) {
-                return queuedAt - now < 0 ? queuedAt : now;
+                return earlierOf(queuedAt, now);
             }
         }
         return now;
+    }
+
+    /** @param queuedAt 0 if it is not known */
+    static long earlierOf(long queuedAt, long bound) {
+        return queuedAt != 0 && queuedAt - bound < 0 ? queuedAt : bound;
     }
 
     /** One more task was withdrawn and stays linked; {@code queued} tasks are not withdrawn. */

@@ -191,7 +191,7 @@ final class ReferenceModel {
             task.move(Phase.STARTING);
             return; // what it counts for is compared after the step
         }
-        if (task.startedAt != 0 || task.caller != null) { // otherwise its thread checks
+        if (!task.isLaunched()) { // otherwise its thread checks
             checkLease(task);
         }
         countOvertakes(task.key);

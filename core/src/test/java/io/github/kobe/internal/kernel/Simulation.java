@@ -344,12 +344,11 @@ final class Simulation {
         }
     }
 
-    /** The thread of a task that was not queued checks the lease. If that is over, the task is queued again, behind all others, as for a retry. */
+    /** The thread of a task that was not queued checks the lease. If that is over, the task is returned to the queue, where its submission decides when it is next. */
     private boolean mayBegin(SimulatedTask task) {
-        if (leases == null || task.startedAt != 0) {
+        if (!task.isLaunched()) {
             return true;
         }
-        task.submittedAt = model.tick();
         task.move(Phase.QUEUED); // first: it may be started again before this returns
         if (task.mayBegin()) {
             task.move(Phase.STARTING);
@@ -357,7 +356,6 @@ final class Simulation {
             return true;
         }
         if (task.phase() == Phase.QUEUED) {
-            task.admittedAt = model.tick();
             task.queuedAt = timer.nanoTime();
         }
         return false;
