@@ -11,13 +11,16 @@ import io.github.kobe.redis.kit.Certificate;
 import io.github.kobe.redis.kit.RedisServer;
 import io.lettuce.core.SslOptions;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -73,19 +76,64 @@ class TopologyTest {
         assertThat(tasks).allMatch(task -> task.join().isSuccess());
     }
 
-    /** The rules on the page are those that the test uses. */
-    @Test
-    void userThatMayDoNoMoreThanThePageSays() throws IOException {
+    /** The rights of the user on the page. */
+    private static String rules() throws IOException {
         Matcher rules = Pattern.compile("ACL SETUSER fleet on >secret (.*)")
                 .matcher(Files.readString(Path.of("../../docs/guide/operate-the-fleet.md")));
         assertThat(rules.find()).isTrue();
-        try (RedisServer redis = RedisServer.builder()
-                        .user("fleet", "secret", rules.group(1))
-                        .start();
-                LogCapture log = new LogCapture()) {
-            work(RedisStore.at(redis.uri()));
-            assertThat(log.lines()).noneMatch(line -> line.contains("NOPERM"));
+        return rules.group(1);
+    }
+
+    private static List<String> refusedCalls(LogCapture log) {
+        return log.lines().stream()
+                .filter(line -> line.contains("refuses a call"))
+                .toList();
+    }
+
+    /** Alone: a script does not run the same commands for the only claim on an unused group as for many claims. */
+    private static void runOneTask(RedisStore store, LogCapture log) {
+        try (Fleet fleet = join(store);
+                GroupExecutor executor = executor(fleet)) {
+            TaskHandle<?> task = executor.submit("tenant", "task", () -> {});
+            await().atMost(PATIENCE)
+                    .until(() -> task.isDone() || !refusedCalls(log).isEmpty());
         }
+    }
+
+    /** The rules on the page are those that the test uses. */
+    @Test
+    void userThatMayDoNoMoreThanThePageSays() throws IOException {
+        try (RedisServer redis =
+                        RedisServer.builder().user("fleet", "secret", rules()).start();
+                LogCapture log = new LogCapture()) {
+            RedisStore store = RedisStore.at(redis.uri());
+            runOneTask(store, log);
+            assertThat(refusedCalls(log)).isEmpty();
+            work(store);
+            assertThat(refusedCalls(log)).isEmpty();
+        }
+    }
+
+    @Test
+    void pageGrantsTheCommandsOfTheScripts() throws IOException {
+        Set<String> commands = new TreeSet<>();
+        try (DirectoryStream<Path> scripts =
+                Files.newDirectoryStream(Path.of("src/main/resources/io/github/kobe/redis"), "*.lua")) {
+            for (Path script : scripts) {
+                Matcher calls = Pattern.compile("redis\\.p?call\\('(\\w+)'").matcher(Files.readString(script));
+                while (calls.find()) {
+                    commands.add("+" + calls.group(1).toLowerCase(Locale.ROOT));
+                }
+            }
+        }
+        assertThat(commands).contains("+time", "+exists"); // the scripts were read
+        Set<String> ofConnections = Set.of("+ping", "+info", "+evalsha", "+eval", "+subscribe", "+unsubscribe");
+        Set<String> granted = new TreeSet<>(List.of(rules().split(" ")));
+        granted.removeIf(rule -> !rule.startsWith("+"));
+        assertThat(granted).containsAll(ofConnections);
+        granted.removeAll(ofConnections);
+        commands.removeAll(ofConnections); // they also use INFO
+        assertThat(granted).isEqualTo(commands);
     }
 
     @Test
