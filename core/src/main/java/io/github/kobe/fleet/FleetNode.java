@@ -437,6 +437,7 @@ final class FleetNode {
         hadLease = true;
         if (until - now > 0 && lapsed) {
             lapsed = false;
+            leases.values().forEach(lease -> lease.heldAtLoss = 0);
             reviewAll(now); // before tasks may start
         }
         local.lease(lapsed && opensWhenLapsed(), leaseUntil);

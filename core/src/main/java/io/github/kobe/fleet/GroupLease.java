@@ -21,7 +21,7 @@ final class GroupLease {
 
     // ---- what the node has done
     int bound; // held, or less
-    int heldAtLoss; // when the permits were taken back; for KEEP_LAST
+    int heldAtLoss; // when the permits were taken back in this outage; for KEEP_LAST
     long claim; // number of the exchange with the latest claim in this session, 0: none
     long claimedAt;
     int claimedUsed;

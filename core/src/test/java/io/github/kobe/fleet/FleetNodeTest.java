@@ -887,6 +887,24 @@ class FleetNodeTest {
         assertThat(local.bounds).containsEntry("g", 1);
     }
 
+    @ParameterizedTest
+    @CsvSource({"STOP, 1", "KEEP_LAST, 1", "SHARE, 3", "OPEN, 10"})
+    void permitsOfAnEarlierOutageAreNotUsedInTheNextOne(UnreachableMode mode, int bound) {
+        node = node(mode);
+        hold(7);
+        pass(LEASE);
+        reply(new Rejoin(INCARNATION)); // it was too late
+        local.used.put("g", 0);
+        local.queued.put("g", 9);
+        reply(new Joined(INCARNATION, 0, 3));
+        grant(1, Grant.NO_TARGET);
+        assertThat(local.bounds).containsEntry("g", 1);
+        pass(LEASE);
+        assertThat(local.bounds).containsEntry("g", bound);
+        reply(new Rejoin(INCARNATION));
+        assertThat(local.bounds).containsEntry("g", mode == UnreachableMode.STOP ? 0 : bound);
+    }
+
     @Test
     void modeAppliesIfTheStoreCannotBeReachedFromTheStart() {
         node = node(UnreachableMode.OPEN);
