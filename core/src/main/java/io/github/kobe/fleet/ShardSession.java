@@ -392,9 +392,7 @@ final class ShardSession implements FleetNode.Local {
     public void leaseLost() {
         fleet.leaseLost(member.executor());
         if (member.settings().onLeaseLost() == LeaseLostAction.INTERRUPT) {
-            List<MemberGroup> lost = groups.values().stream()
-                    .filter(group -> group != member.total())
-                    .toList();
+            List<MemberGroup> lost = List.copyOf(groups.values());
             String reason = "the lease of fleet '" + fleet.name() + "' is over";
             // not on the thread of the fleet: listeners are told of each
             Thread.ofVirtual()
@@ -404,7 +402,9 @@ final class ShardSession implements FleetNode.Local {
     }
 
     private void cancelRunning(MemberGroup group, String reason) {
-        if (group.shared == null) {
+        if (group == member.total()) {
+            member.kernel().cancelRunningOfAllGroups(reason);
+        } else if (group.shared == null) {
             member.kernel().cancelRunning(group.key, reason);
         } else {
             member.kernel().cancelRunning(group.shared, reason);

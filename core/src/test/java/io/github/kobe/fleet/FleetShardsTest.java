@@ -5,12 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.kobe.SharedLimit;
 import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskStatus;
+import io.github.kobe.fleet.FaultyStore.Fault;
 import io.github.kobe.fleet.TestNodes.Node;
 import io.github.kobe.fleet.TestNodes.Referee;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -25,12 +28,14 @@ class FleetShardsTest {
     private static final int SHARDS = 3;
     private static final int GROUPS = 12;
 
-    private final TestNodes nodes = new TestNodes(new ShardedStore());
+    private final ShardedStore store = new ShardedStore();
+    private final TestNodes nodes = new TestNodes(store);
 
     /** Each shard is a store of its own. */
     private static final class ShardedStore implements FleetStore {
-        private final List<FleetStore> shards =
-                Stream.<FleetStore>generate(InMemoryStore::new).limit(SHARDS).toList();
+        private final List<FaultyStore> shards = Stream.generate(() -> new FaultyStore(new InMemoryStore()))
+                .limit(SHARDS)
+                .toList();
 
         @Override
         public Connection connect(String fleet, Listener listener) {
@@ -82,6 +87,7 @@ class FleetShardsTest {
 
     @AfterEach
     void close() {
+        store.shards.forEach(shard -> shard.set(Fault.NONE));
         nodes.close();
     }
 
@@ -143,6 +149,34 @@ class FleetShardsTest {
                         .sharedLimitStats("tenant", "tenant-1")
                         .filter(stats -> stats.limit() == 7)
                         .isPresent());
+    }
+
+    /** Returns a group that is in another shard than the total limit. */
+    private static String groupBesidesTheTotalLimit() {
+        int ofTotal = FleetNames.shardOf(FleetNames.TOTAL, SHARDS);
+        return IntStream.range(0, 100)
+                .mapToObj(i -> "tenant-" + i)
+                .filter(key -> FleetNames.shardOf(FleetNames.ofGroup(key), SHARDS) != ofTotal)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Their permits of the total limit may be granted to other nodes, although those of their groups may not. */
+    @Test
+    void tasksOfAllGroupsAreCancelledIfTheLeaseOnTheTotalLimitIsLost() {
+        Node node = nodes.add(
+                fleet -> fleet.ttl(Duration.ofSeconds(1)).totalLimit(5).onLeaseLost(LeaseLostAction.INTERRUPT),
+                policy -> policy.defaultMaxConcurrencyPerGroup(2));
+        CountDownLatch running = new CountDownLatch(1);
+        TaskHandle<?> task = node.executor().submit(groupBesidesTheTotalLimit(), "task", () -> {
+            running.countDown();
+            new CountDownLatch(1).await();
+            return null;
+        });
+        await().atMost(Duration.ofSeconds(60)).until(() -> running.getCount() == 0);
+        store.shards.get(FleetNames.shardOf(FleetNames.TOTAL, SHARDS)).set(Fault.SILENT);
+        await().atMost(Duration.ofSeconds(60)).until(task::isDone);
+        assertThat(task.join().status()).isEqualTo(TaskStatus.CANCELLED);
     }
 
     @Test

@@ -151,6 +151,13 @@ public final class LeaseControl {
                         .sum();
     }
 
+    /** As {@link #cancelRunning(String, String)}, of all groups: for the lease on the limit over all groups. */
+    public int cancelRunningOfAllGroups(String reason) {
+        return dispatcher().groupsInUse().stream()
+                .mapToInt(group -> group.cancelRunning(reason))
+                .sum();
+    }
+
     /** How many permits of the limit over all groups are in use here; 0 if there is no such limit. */
     public int totalInUse() {
         return dispatcher().scheduler().inUse();
