@@ -6,11 +6,10 @@ import io.github.kobe.fleet.FleetRequest.Configure;
 import io.github.kobe.fleet.FleetRequest.Look;
 import io.github.kobe.fleet.FleetRequest.Setting;
 import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.time.TimerEntry;
 import io.github.kobe.internal.util.Checks;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,75 +105,93 @@ public final class FleetControl {
     }
 
     private CompletableFuture<Void> change(String group, Setting setting, long value) {
-        Change change = new Change(group, setting, value, timer.nanoTime() + settings.ttl());
-        change.readVersion();
+        Change change = new Change(group, setting, value);
+        change.begin();
         return change.result;
     }
 
-    /** One change, on its way. Each step follows the one before it, so nothing runs at the same time. */
-    private final class Change {
+    /** One change, on its way. Each step follows the one before it, so nothing runs at the same time but the timeout. */
+    private final class Change extends TimerEntry {
         private final String group;
         private final Setting setting;
         private final long value;
-        private final long deadline;
         private final CompletableFuture<Void> result = new CompletableFuture<>();
+        private volatile boolean over; // the result is known, and is set by another thread
+        private volatile @Nullable Throwable lastFailure;
 
-        Change(String group, Setting setting, long value, long deadline) {
+        Change(String group, Setting setting, long value) {
             this.group = group;
             this.setting = setting;
             this.value = value;
-            this.deadline = deadline;
         }
 
-        void readVersion() {
+        void begin() {
+            timer.start(this, settings.ttl());
+            readVersion();
+        }
+
+        private void readVersion() {
             call(new Look(List.of(), List.of()));
         }
 
         private void call(FleetRequest request) {
-            int shard = FleetNames.shardOf(group, settings.shards());
-            CompletionStage<FleetReply> answer;
-            try {
-                answer = Objects.requireNonNull(connection.call(shard, request), "the store returned null");
-            } catch (Throwable fault) { // against its contract
-                failed(fault);
-                return;
+            if (over || result.isDone()) {
+                return; // the caller may have cancelled it
             }
-            answer.whenComplete((reply, failure) -> {
-                if (failure != null) {
-                    failed(failure);
+            int shard = FleetNames.shardOf(group, settings.shards());
+            StoreCall.send(connection, shard, request).whenComplete((reply, failure) -> {
+                if (failure == null) {
+                    answered(request, reply);
                 } else {
-                    answered(reply);
+                    tryLater(failure);
                 }
             });
         }
 
-        private void answered(@Nullable FleetReply reply) {
-            switch (reply) {
-                case Picture picture when !picture.incarnation().isEmpty() -> configure(picture.version() + 1);
-                case Configured configured when configured.applied() -> result.completeAsync(() -> null);
-                case Configured configured -> configure(configured.version() + 1); // another change was faster
-                case null, default -> failed(null);
+        private void answered(FleetRequest request, @Nullable FleetReply reply) {
+            if (request instanceof Look && reply instanceof Picture picture) {
+                if (picture.incarnation().isEmpty()) {
+                    tryLater(null); // no executor has joined
+                } else {
+                    configure(picture.version() + 1);
+                }
+            } else if (request instanceof Configure && reply instanceof Configured configured) {
+                if (configured.applied()) {
+                    applied();
+                } else {
+                    configure(configured.version() + 1); // another change was faster
+                }
+            } else {
+                tryLater(null);
             }
         }
 
         private void configure(long version) {
-            if (!result.isDone()) {
-                call(new Configure(group, setting, value, version));
-            }
+            call(new Configure(group, setting, value, version));
         }
 
-        private void failed(@Nullable Throwable why) {
-            long left = deadline - timer.nanoTime();
-            if (left > 0 && !result.isDone()) {
-                timer.schedule(this::readVersion, Math.min(left, settings.backoff()));
-            } else {
-                IllegalStateException failure = new IllegalStateException(
-                        "fleet '" + fleet + "': " + setting + " = " + value + " was not applied in "
-                                + settings.ttlMillis() + " ms",
-                        why);
-                // not on the thread of the timer or of the store: what depends on the future is user code
-                Thread.startVirtualThread(() -> result.completeExceptionally(failure));
-            }
+        private void tryLater(@Nullable Throwable why) {
+            lastFailure = why;
+            timer.schedule(this::readVersion, settings.backoff());
+        }
+
+        // what depends on the result is user code: not on the thread of the timer or of the store
+
+        private void applied() {
+            over = true;
+            timer.cancel(this);
+            result.completeAsync(() -> null);
+        }
+
+        /** The change was not applied in time. */
+        @Override
+        public void fire() {
+            over = true;
+            IllegalStateException failure = new IllegalStateException(
+                    "fleet '" + fleet + "': " + setting + " = " + value + " was not applied in " + settings.ttlMillis()
+                            + " ms",
+                    lastFailure);
+            Thread.startVirtualThread(() -> result.completeExceptionally(failure));
         }
     }
 }

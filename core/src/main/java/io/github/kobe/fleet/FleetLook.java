@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
@@ -60,7 +59,7 @@ final class FleetLook {
     CompletableFuture<FleetView> look(FleetStore.Connection connection, NodeSettings settings) {
         List<CompletableFuture<FleetReply>> answers = new ArrayList<>();
         for (int shard = 0; shard < settings.shards(); shard++) {
-            answers.add(call(connection, shard, new Look(List.of(), namesOf(shard, settings.shards())))
+            answers.add(StoreCall.send(connection, shard, new Look(List.of(), namesOf(shard, settings.shards())))
                     .toCompletableFuture()
                     .copy()
                     .orTimeout(settings.ttl() / 4, TimeUnit.NANOSECONDS));
@@ -77,14 +76,6 @@ final class FleetLook {
         return keys.keySet().stream()
                 .filter(name -> FleetNames.shardOf(name, shards) == shard)
                 .toList();
-    }
-
-    private static CompletionStage<FleetReply> call(FleetStore.Connection connection, int shard, Look look) {
-        try {
-            return Objects.requireNonNull(connection.call(shard, look), "the store returned null");
-        } catch (Throwable fault) { // against its contract
-            return CompletableFuture.failedFuture(fault);
-        }
     }
 
     private FleetView view(List<FleetReply> answers) {

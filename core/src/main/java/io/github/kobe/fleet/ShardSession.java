@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -419,14 +418,8 @@ final class ShardSession implements FleetNode.Local {
 
     @Override
     public void send(long call, FleetRequest request) {
-        CompletionStage<FleetReply> answer;
-        try {
-            answer = Objects.requireNonNull(fleet.connection().call(shard, request), "the store returned null");
-        } catch (Throwable fault) { // against its contract
-            fleet.enqueue(() -> answered(call, request, null, fault));
-            return;
-        }
-        answer.whenComplete((reply, failure) -> fleet.handle(() -> answered(call, request, reply, failure)));
+        StoreCall.send(fleet.connection(), shard, request)
+                .whenComplete((reply, failure) -> fleet.handle(() -> answered(call, request, reply, failure)));
     }
 
     // ---- snapshots, under the lock of the fleet --------------------------------------------------------------------

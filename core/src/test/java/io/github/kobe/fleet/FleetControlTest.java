@@ -12,6 +12,7 @@ import io.github.kobe.fleet.TestNodes.Node;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Do settings hold for the whole fleet that are made while it runs, or that nodes disagree about? */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -189,12 +192,16 @@ class FleetControlTest {
         }
     }
 
-    @Test
-    void changeFailsIfTheStoreCannotBeReachedForAsLongAsTheTtl() {
+    @ParameterizedTest
+    @EnumSource(
+            value = Fault.class,
+            names = {"FAILS", "SILENT", "THROWS", "RETURNS_NULL", "WRONG_ANSWER"})
+    void changeFailsIfTheStoreDoesNotApplyItForAsLongAsTheTtl(Fault fault) {
         FaultyStore way = new FaultyStore(nodes.store);
         Node node = nodes.add(way, fleet -> fleet.ttl(Duration.ofMillis(200)), policy -> policy);
-        way.set(Fault.FAILS);
-        assertThatThrownBy(() -> node.fleet().control().pause("tenant").join())
+        way.set(fault);
+        CompletableFuture<Void> change = node.fleet().control().pause("tenant");
+        assertThatThrownBy(() -> change.get(60, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("PAUSED = 1 was not applied in 200 ms");
         way.set(Fault.NONE);
