@@ -130,13 +130,9 @@ public final class FleetMetrics implements MeterBinder, AutoCloseable {
         }
         meters.timeGauge(
                 PREFIX + "lease",
-                "For how long tasks may start if the store does not answer any more: the shortest lease, zero if there is none",
+                "For how long tasks may start if the store does not answer any more: the shortest lease of all sessions, zero if one of them has none",
                 Tags.empty(),
-                stats -> stats.sessions().stream()
-                        .mapToLong(session -> session.leaseLeft().toNanos())
-                        .filter(left -> left > 0) // the session of an executor without tasks has none
-                        .min()
-                        .orElse(0));
+                FleetMetrics::shortestLeaseNanos);
         meters.counter(
                 PREFIX + "exchanges",
                 null,
@@ -155,6 +151,14 @@ public final class FleetMetrics implements MeterBinder, AutoCloseable {
                 "Failures of the store that were guarded against",
                 Tags.empty(),
                 FleetStats::faults);
+    }
+
+    static long shortestLeaseNanos(FleetStats stats) {
+        return stats.sessions().stream()
+                .filter(session -> session.state() != SessionState.LEFT)
+                .mapToLong(session -> session.leaseLeft().toNanos())
+                .min()
+                .orElse(0);
     }
 
     private static void permits(

@@ -8,8 +8,10 @@ import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.SharedLimit;
 import io.github.kobe.fleet.Fleet;
+import io.github.kobe.fleet.FleetStats;
 import io.github.kobe.fleet.FleetStore;
 import io.github.kobe.fleet.InMemoryStore;
+import io.github.kobe.fleet.SessionState;
 import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -133,6 +135,45 @@ class FleetMetricsTest {
         fleet.close();
         assertThat(values.gauge("fleet.held")).isZero();
         assertThat(values.count("fleet.exchanges")).as("counters stay").isPositive();
+    }
+
+    private static FleetStats.Session session(SessionState state, Duration leaseLeft) {
+        return new FleetStats.Session("executor", 0, "id", state, leaseLeft, Duration.ZERO, 1);
+    }
+
+    private static Duration shortestLease(FleetStats.Session... sessions) {
+        return Duration.ofNanos(FleetMetrics.shortestLeaseNanos(new FleetStats(
+                "orders",
+                "node",
+                List.of(sessions),
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                new FleetStats.SharedLimits(0, 0, 0, 0, 0))));
+    }
+
+    @Test
+    void shortestLeaseIsZeroIfThatOfOneSessionIsOver() {
+        FleetStats.Session valid = session(SessionState.MEMBER, Duration.ofSeconds(5));
+        FleetStats.Session shorter = session(SessionState.MEMBER, Duration.ofSeconds(3));
+        assertThat(shortestLease(valid, shorter)).isEqualTo(Duration.ofSeconds(3));
+        assertThat(shortestLease(valid, session(SessionState.MEMBER, Duration.ZERO)))
+                .isZero();
+        assertThat(shortestLease(valid, session(SessionState.JOINING, Duration.ZERO)))
+                .isZero();
+        assertThat(shortestLease()).isZero();
+    }
+
+    @Test
+    void sessionThatHasLeftHasNoLeaseToLose() {
+        FleetStats.Session valid = session(SessionState.MEMBER, Duration.ofSeconds(5));
+        assertThat(shortestLease(valid, session(SessionState.LEFT, Duration.ZERO)))
+                .isEqualTo(Duration.ofSeconds(5));
     }
 
     @Test
