@@ -17,6 +17,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.MDC;
+import reactor.core.publisher.Hooks;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.context.Context;
 
 /** Are all registered thread-locals carried? */
 @Timeout(60)
@@ -66,6 +70,30 @@ class ContextSnapshotCarrierTest {
             request.stop();
             MDC.clear();
             assertThat(executor.submit("g", this::current).get()).isEqualTo("alice null null");
+        }
+    }
+
+    /** A task that is submitted by an operator sees the context of its subscription, and a subscription in a task has the context of the task. */
+    @Test
+    void contextOfReactorReachesTheTaskAndThoseThatTheTaskSubscribes() {
+        GroupPolicy policy = GroupPolicy.builder()
+                .contextCarrier(ContextSnapshotCarrier.create())
+                .build();
+        Hooks.enableAutomaticContextPropagation();
+        try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy)) {
+            Mono<String> inTask = Mono.deferContextual(context -> Mono.just(context.getOrDefault("tenant", "nobody")));
+            String seen = Mono.just("g")
+                    .publishOn(Schedulers.parallel()) // its threads have no thread-locals of their own
+                    .flatMap(group -> Mono.fromCompletionStage(
+                            executor.submit(group, () -> tenant.get() + " and " + inTask.block())
+                                    .toCompletableFuture()))
+                    .map(result -> String.valueOf(result.value()))
+                    .contextWrite(Context.of("tenant", "alice"))
+                    .block();
+            assertThat(seen).isEqualTo("alice and alice");
+            assertThat(tenant.get()).isNull();
+        } finally {
+            Hooks.disableAutomaticContextPropagation();
         }
     }
 
