@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A node that leaves starts nothing more. It stays in its state until no permit is in use, so that all it uses is known to the store. The lease is apart from the state: a node may have a valid lease while it joins again after the store lost data, and a member has none after
  * it was cut off.
  *
- * <p>Safety rests on one order. {@link #state} lowers the bound, then reads the permits in use, and then the claim is sent. {@link #apply} raises
+ * <p>Safety rests on one order. {@link #makeClaim} lowers the bound, then reads the permits in use, and then the claim is sent. {@link #apply} raises
  * the bound only by a grant for the latest claim that was sent on the group.
  */
 final class FleetNode {
@@ -112,7 +112,7 @@ final class FleetNode {
     /** A call that is not answered. */
     private record Sent(FleetRequest request, long at, List<GroupLease> leases) {}
 
-    /** A permit that cannot be used yet, because the total limit has no room, is kept for so many looks at the group. */
+    /** A permit that cannot be used yet, because a limit that comes later has no room, is kept for so many looks at the group. */
     private static final int BLOCKED_LOOKS = 10;
 
     private static final int MAX_OUTSTANDING = 64;
@@ -600,12 +600,12 @@ final class FleetNode {
             };
         }
         return lease.target == Grant.NO_TARGET
-                ? withoutSpare(lease, wanted, now)
-                : withoutTarget(lease, used, wanted, now);
+                ? boundWithoutTarget(lease, wanted, now)
+                : boundWithTarget(lease, used, wanted, now);
     }
 
     /** Nobody else waits: what has not been wanted for long is returned. */
-    private int withoutSpare(GroupLease lease, int wanted, long now) {
+    private int boundWithoutTarget(GroupLease lease, int wanted, long now) {
         long admitted = local.admitted(lease.group);
         boolean inUse = admitted != lease.admitted && settings.linger() > 0;
         lease.admitted = admitted;
@@ -626,7 +626,7 @@ final class FleetNode {
     }
 
     /** Others wait: what is not wanted is returned now, and what is above the target after the quantum. */
-    private int withoutTarget(GroupLease lease, int used, int wanted, long now) {
+    private int boundWithTarget(GroupLease lease, int used, int wanted, long now) {
         lease.spare = false;
         int permits = Math.min(lease.held, wanted);
         if (lease.target < permits) {
@@ -700,7 +700,7 @@ final class FleetNode {
     }
 
     /** Makes the claim of a group. From now on only what it says may be used, until it is answered. */
-    private @Nullable Claim state(GroupLease lease, long call, long now) {
+    private @Nullable Claim makeClaim(GroupLease lease, long call, long now) {
         local.awaits(lease.group, false); // first, as in a review
         int used = local.used(lease.group);
         int wanted = wanted(lease, used);
@@ -884,7 +884,7 @@ final class FleetNode {
             GroupLease lease = from.iterator().next();
             urgent.remove(lease);
             due.remove(lease);
-            Claim claim = state(lease, calls + 1, now);
+            Claim claim = makeClaim(lease, calls + 1, now);
             if (claim != null) {
                 claims.add(claim);
                 claimed.add(lease);

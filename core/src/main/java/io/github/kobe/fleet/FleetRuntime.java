@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Locks.</b> The thread holds {@link #lock} while it handles events, and calls kernels under it. Snapshots take it too. Nothing that a kernel calls does.
  *
- * <p><b>No wake-up is lost.</b> Who adds an event sets {@link #signalled} afterwards. The thread clears it, then empties the inbox, and parks only if it is
+ * <p><b>No wake-up is lost.</b> A thread that adds an event sets {@link #signalled} afterwards. The thread clears it, then empties the inbox, and parks only if it is
  * still clear.
  */
 final class FleetRuntime implements Fleet, LeaseOwner {

@@ -17,7 +17,7 @@ import java.util.Objects;
  * @param debt the permits that are in use although they are not held
  * @param exchanges the exchanges with the store since this node has joined, heartbeats included
  * @param lostCalls the calls of the store that failed, or were not answered in time
- * @param faults the failures that were guarded against: a store that threw or gave a wrong answer
+ * @param faults the failures that were guarded against, such as a wrong answer of the store; a call that threw is a lost call
  * @param sharedLimits the same of the shared limits of the fleet. A task that is under such a limit has permits of it besides those of its group
  */
 public record FleetStats(

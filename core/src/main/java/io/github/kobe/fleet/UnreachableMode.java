@@ -6,7 +6,7 @@ public enum UnreachableMode {
     STOP,
     /** Tasks start on the permits that the node held last. Other nodes may be granted the same permits. */
     KEEP_LAST,
-    /** Tasks start up to an equal part of each limit: the limit divided by the last known number of nodes, at least 1. */
+    /** Tasks start up to an equal part of each limit: the limit divided by the last known number of executors of the fleet, at least 1. */
     SHARE,
     /** Tasks start up to the full limit, on each node. */
     OPEN
