@@ -108,15 +108,7 @@ class FleetLimitTest {
         }
         tasks.forEach(TaskHandle::join);
         assertThat(referee.most()).isEqualTo(1);
-        // while all wait, each has its turn: none runs all its tasks before another one begins
-        for (Node node : all) {
-            int lastOfOthers = order.size() - 1;
-            while (order.get(lastOfOthers).equals(node.fleet().node())) {
-                lastOfOthers--;
-            }
-            assertThat(order.indexOf(node.fleet().node())).isLessThan(lastOfOthers);
-            assertThat(order.subList(0, order.size() / 2)).contains(node.fleet().node());
-        }
+        TestNodes.assertThatEachHasItsTurn(all, order);
     }
 
     @Test

@@ -21,12 +21,16 @@ import io.github.kobe.fleet.TestNodes.Referee;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -162,14 +166,19 @@ class FleetSharedLimitTest {
     @Test
     void everyNodeHasItsTurn() {
         List<Node> all = List.of(node(tenant(1)), node(tenant(1)), node(tenant(1)));
+        List<String> order = new CopyOnWriteArrayList<>();
         List<TaskHandle<?>> tasks = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 60; i++) {
             for (Node node : all) {
-                tasks.add(node.executor().submit("acme/" + i % 2, "task", work(referee, 1_000)));
+                tasks.add(node.executor().submit("acme/" + i % 2, "task", () -> {
+                    order.add(node.fleet().node());
+                    work(referee, 3_000).run();
+                }));
             }
         }
         assertThat(tasks).allMatch(task -> task.join().isSuccess());
         assertThat(referee.most()).isEqualTo(1);
+        TestNodes.assertThatEachHasItsTurn(all, order);
     }
 
     /** The policies name the limits in a different order; a node that has one of them must not keep it for ever from one that has the other. */
@@ -201,17 +210,33 @@ class FleetSharedLimitTest {
         List<Node> all = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             all.add(nodes.add(
-                    fleet -> fleet.totalLimit(3),
-                    policy -> with(policy, tenant(2), endpoint(2)).defaultMaxConcurrencyPerGroup(1)));
+                    fleet -> fleet.totalLimit(7),
+                    policy -> with(policy, tenant(3), endpoint(4)).defaultMaxConcurrencyPerGroup(2)));
         }
+        Map<String, Referee> ofLimits = new ConcurrentHashMap<>();
         List<TaskHandle<?>> tasks = new ArrayList<>();
-        for (int i = 0; i < 60; i++) {
+        for (int i = 0; i < 120; i++) {
+            String tenant = "t" + i % 3;
+            String endpoint = "e" + i % 2;
+            String key = tenant + "/" + endpoint;
             for (Node node : all) {
-                tasks.add(node.executor().submit("t" + i % 3 + "/e" + i % 2, "task", work(referee, 200)));
+                tasks.add(node.executor().submit(key, "task", () -> {
+                    List<Referee> referees = Stream.of(tenant, endpoint, key)
+                            .map(limit -> ofLimits.computeIfAbsent(limit, l -> new Referee()))
+                            .toList();
+                    referees.forEach(Referee::begin);
+                    work(referee, 500).run();
+                    referees.forEach(Referee::end);
+                }));
             }
         }
         assertThat(tasks).allMatch(task -> task.join().isSuccess());
-        assertThat(referee.most()).isBetween(1, 3);
+        assertThat(referee.most()).as("all").isBetween(1, 7);
+        assertThat(ofLimits).hasSize(3 + 2 + 6);
+        ofLimits.forEach((limit, counts) -> {
+            int max = limit.contains("/") ? 2 : limit.startsWith("t") ? 3 : 4;
+            assertThat(counts.most()).as(limit).isBetween(1, max);
+        });
     }
 
     @Test
@@ -350,14 +375,15 @@ class FleetSharedLimitTest {
         Node first = node(tenant(1));
         Node second = node(tenant(1));
         try (Permit permit = first.executor().acquire("acme/a")) {
-            PermitResult result = second.executor().tryAcquire("acme/b", Duration.ofMillis(1));
-            assertThat(result.isGranted()).isFalse();
-            // the first answer about the group may be still missing on a busy machine; then the lease is in the way
-            if (result.rejection().limitedBy() == LimitKind.SHARED) {
-                assertThat(result.rejection().sharedLimit()).isEqualTo("tenant 'acme'");
-                assertThat(result.rejection().leased()).isZero();
-                assertThat(result.rejection().limit()).isEqualTo(1);
-            }
+            // until the group has a permit, its lease is in the way
+            Rejection rejection = await().until(
+                            () -> second.executor()
+                                    .tryAcquire("acme/b", Duration.ofMillis(1))
+                                    .rejection(),
+                            why -> why.limitedBy() == LimitKind.SHARED);
+            assertThat(rejection.sharedLimit()).isEqualTo("tenant 'acme'");
+            assertThat(rejection.leased()).isZero();
+            assertThat(rejection.limit()).isEqualTo(1);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.github.kobe.fleet;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
 import java.time.Duration;
@@ -89,6 +91,23 @@ final class TestNodes implements AutoCloseable {
         try (FleetStore.Connection connection = store.connect("test", none)) {
             return (FleetReply.Picture)
                     connection.call(0, request).toCompletableFuture().join();
+        }
+    }
+
+    /**
+     * While all wait, each has its turn: none runs all its tasks before another one begins.
+     *
+     * @param order the name of the node of each task, in the order in which they ran
+     */
+    static void assertThatEachHasItsTurn(List<Node> all, List<String> order) {
+        for (Node node : all) {
+            String name = node.fleet().node();
+            int lastOfOthers = order.size() - 1;
+            while (order.get(lastOfOthers).equals(name)) {
+                lastOfOthers--;
+            }
+            assertThat(order.indexOf(name)).isLessThan(lastOfOthers);
+            assertThat(order.subList(0, order.size() / 2)).contains(name);
         }
     }
 
