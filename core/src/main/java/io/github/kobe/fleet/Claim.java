@@ -17,11 +17,6 @@ import java.util.Objects;
  */
 public record Claim(String group, int limit, long version, int known, int keep, int used, int wanted, int least) {
 
-    /** Of a node whose tasks cost one permit each. */
-    public Claim(String group, int limit, long version, int known, int keep, int used, int wanted) {
-        this(group, limit, version, known, keep, used, wanted, 0);
-    }
-
     /** @throws IllegalArgumentException if a number is negative, or the limit is not positive */
     public Claim {
         Objects.requireNonNull(group, "group");

@@ -165,7 +165,7 @@ final class FleetMember implements PermitLeases {
     // ---- hints -----------------------------------------------------------------------------------------------------
 
     @Override
-    public void wanted(String key, int more) {
+    public void wanted(String key) {
         MemberGroup group = group(key);
         if (!group.awaits()) {
             announce(group);

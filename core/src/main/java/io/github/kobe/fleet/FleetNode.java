@@ -189,16 +189,6 @@ final class FleetNode {
         return session;
     }
 
-    String incarnation() {
-        return incarnation;
-    }
-
-    /** Returns the permits of the group that the node holds. */
-    int held(String group) {
-        GroupLease lease = leases.get(group);
-        return lease == null ? 0 : lease.held;
-    }
-
     /** Returns what the node knows of a group; {@code null} if it has forgotten it, or never knew it. */
     @Nullable
     GroupLease leaseOf(String group) {

@@ -55,11 +55,6 @@ public sealed interface FleetRequest {
     record Exchange(String session, long seq, String incarnation, boolean renews, List<Claim> claims)
             implements FleetRequest {
 
-        /** One that renews the session. */
-        public Exchange(String session, long seq, String incarnation, List<Claim> claims) {
-            this(session, seq, incarnation, true, claims);
-        }
-
         public Exchange {
             Objects.requireNonNull(session, "session");
             Objects.requireNonNull(incarnation, "incarnation");

@@ -56,7 +56,7 @@ final class FleetRuntime implements Fleet, LeaseOwner {
     private final Faults faults;
 
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean signalled = new AtomicBoolean();
+    final AtomicBoolean signalled = new AtomicBoolean(); // whether events were added since the thread took some
     private final AtomicInteger pushes = new AtomicInteger(); // in the inbox
     private final Thread thread;
 
@@ -177,11 +177,6 @@ final class FleetRuntime implements Fleet, LeaseOwner {
         if (!signalled.get() && signalled.compareAndSet(false, true)) {
             LockSupport.unpark(thread);
         }
-    }
-
-    /** Whether events have been added since the inbox was emptied last. */
-    boolean hasEvents() {
-        return signalled.get();
     }
 
     /** From now on the member takes part. */

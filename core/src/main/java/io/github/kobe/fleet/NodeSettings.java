@@ -28,19 +28,6 @@ record NodeSettings(
 
     private static final long MAX_LOOK_INTERVAL = TimeUnit.MILLISECONDS.toNanos(30);
 
-    /** With the longest time between heartbeats. */
-    NodeSettings(
-            String node,
-            long ttl,
-            long quantum,
-            long linger,
-            long reclaimAfter,
-            UnreachableMode whenUnreachable,
-            int shards,
-            boolean founding) {
-        this(node, ttl, quantum, linger, reclaimAfter, whenUnreachable, shards, founding, maxHeartbeat(ttl));
-    }
-
     /** The clock of a shard counts a quarter of the TTL between two calls at most, so a lost heartbeat must not slow it down. */
     static long maxHeartbeat(long ttl) {
         return ttl / 8;

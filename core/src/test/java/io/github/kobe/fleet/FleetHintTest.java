@@ -76,9 +76,9 @@ class FleetHintTest {
         for (int i = 0; i < 100; i++) {
             node.executor().submit("g", "task", () -> {}).join();
         }
-        assertThat(((FleetRuntime) node.fleet()).hasEvents()).isFalse();
+        assertThat(((FleetRuntime) node.fleet()).signalled).isFalse();
         node.executor().submit("other", "task", () -> {});
-        assertThat(((FleetRuntime) node.fleet()).hasEvents())
+        assertThat(((FleetRuntime) node.fleet()).signalled)
                 .as("no permit in hand")
                 .isTrue();
     }

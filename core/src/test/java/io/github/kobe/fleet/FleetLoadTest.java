@@ -70,7 +70,8 @@ class FleetLoadTest {
         fleet.run(SECOND);
         nodes.subList(1, count).forEach(node -> node.load("g", 10, 5 * MS));
         fleet.run(SECOND);
-        List<Integer> held = nodes.stream().map(n -> n.node.held("g")).toList();
+        List<Integer> held =
+                nodes.stream().map(n -> VirtualFleet.heldBy(n.node, "g")).toList();
         assertThat(held.stream().mapToInt(Integer::intValue).sum()).isEqualTo(10);
         assertThat(held).allMatch(h -> h >= 10 / count && h <= 10 / count + 1);
     }
@@ -108,7 +109,7 @@ class FleetLoadTest {
         nodes.getFirst().kill();
         nodes.getLast().load("g", 10, 5 * MS);
         fleet.run(TTL + TTL / 8 + 100 * MS);
-        assertThat(nodes.getLast().node.held("g")).isEqualTo(10);
+        assertThat(VirtualFleet.heldBy(nodes.getLast().node, "g")).isEqualTo(10);
         assertThat(fleet.shard.sessions).hasSize(1);
     }
 
@@ -158,9 +159,9 @@ class FleetLoadTest {
         nodes.getFirst().leave();
         nodes.getLast().load("g", 3, MS);
         fleet.run(400 * MS);
-        assertThat(nodes.getLast().node.held("g")).isZero();
+        assertThat(VirtualFleet.heldBy(nodes.getLast().node, "g")).isZero();
         fleet.run(200 * MS);
-        assertThat(nodes.getLast().node.held("g")).isEqualTo(3);
+        assertThat(VirtualFleet.heldBy(nodes.getLast().node, "g")).isEqualTo(3);
         assertThat(nodes.getFirst().node.state()).isEqualTo(FleetNode.State.LEFT);
     }
 

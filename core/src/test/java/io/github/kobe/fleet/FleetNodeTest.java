@@ -108,7 +108,7 @@ class FleetNodeTest {
 
     private FleetNode node(UnreachableMode mode) {
         local.events.clear();
-        NodeSettings settings = new NodeSettings("node-1", TTL, QUANTUM, LINGER, 3_000 * MS, mode, 1, false);
+        NodeSettings settings = new NodeSettings("node-1", TTL, QUANTUM, LINGER, 3_000 * MS, mode, 1, false, HEARTBEAT);
         return new FleetNode(settings, local, () -> "s" + sessions++, now);
     }
 
@@ -403,7 +403,7 @@ class FleetNodeTest {
         do {
             grant(0, Grant.NO_TARGET);
             pass(HEARTBEAT);
-        } while (node.held("g") > 0 || !lastExchange().claims().isEmpty());
+        } while (VirtualFleet.heldBy(node, "g") > 0 || !lastExchange().claims().isEmpty());
         local.returnsUnusedAtReads.clear();
         reply(answer());
         pass(HEARTBEAT);
@@ -490,7 +490,7 @@ class FleetNodeTest {
             pass(HEARTBEAT);
             reply(answer());
         }
-        assertThat(node.held("g")).isEqualTo(2);
+        assertThat(VirtualFleet.heldBy(node, "g")).isEqualTo(2);
         for (int i = 0; i < 7; i++) {
             pass(HEARTBEAT);
             if (lastExchange().claims().isEmpty()) {
@@ -499,7 +499,7 @@ class FleetNodeTest {
                 grant(0, Grant.NO_TARGET);
             }
         }
-        assertThat(node.held("g")).as("after the linger time").isZero();
+        assertThat(VirtualFleet.heldBy(node, "g")).as("after the linger time").isZero();
     }
 
     @Test
@@ -517,7 +517,7 @@ class FleetNodeTest {
         join();
         local.queued.put("g", 4);
         node.open("g", 10, 7, now);
-        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 7, 0, 0, 0, 4));
+        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 7, 0, 0, 0, 4, 0));
         grant(4, Grant.NO_TARGET);
         assertThat(local.bounds).containsEntry("g", 4);
     }
@@ -598,7 +598,7 @@ class FleetNodeTest {
         hold(3);
         local.queued.put("g", 9);
         node.open("g", 12, 2, now);
-        assertThat(lastClaim()).isEqualTo(new Claim("g", 12, 2, 3, 3, 3, 12));
+        assertThat(lastClaim()).isEqualTo(new Claim("g", 12, 2, 3, 3, 3, 12, 0));
     }
 
     // ---- grants -----------------------------------------------------------------------------------------------
@@ -610,11 +610,11 @@ class FleetNodeTest {
         local.queued.put("g", 1);
         node.changed("g", now);
         push(1, late);
-        assertThat(node.held("g")).isEqualTo(3);
+        assertThat(VirtualFleet.heldBy(node, "g")).isEqualTo(3);
         push(2, ofLastClaim(4, Grant.NO_TARGET));
-        assertThat(node.held("g")).as("before the answer").isEqualTo(4);
+        assertThat(VirtualFleet.heldBy(node, "g")).as("before the answer").isEqualTo(4);
         grant(3, Grant.NO_TARGET);
-        assertThat(node.held("g")).as("the larger one is true").isEqualTo(4);
+        assertThat(VirtualFleet.heldBy(node, "g")).as("the larger one is true").isEqualTo(4);
     }
 
     @Test
@@ -622,10 +622,10 @@ class FleetNodeTest {
         hold(3);
         node.pushed(new FleetPush("other", 1, List.of(ofLastClaim(9, -1))), now);
         push(1, new Grant("unknown", lastExchange().seq(), 9, -1, 10, false));
-        assertThat(node.held("g")).isEqualTo(3);
+        assertThat(VirtualFleet.heldBy(node, "g")).isEqualTo(3);
         node.changed("unknown", now);
         node.retired("unknown", now);
-        assertThat(node.held("unknown")).isZero();
+        assertThat(VirtualFleet.heldBy(node, "unknown")).isZero();
     }
 
     @Test
@@ -685,7 +685,7 @@ class FleetNodeTest {
         local.events.clear();
         push(1, ofLastClaim(3, 0));
         assertThat(local.events).containsExactly("bind g 0", "send Exchange");
-        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 3, 0, 0, 0));
+        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 3, 0, 0, 0, 0));
     }
 
     @Test
@@ -701,7 +701,7 @@ class FleetNodeTest {
         grant(1, 0);
         local.used.put("g", 0);
         node.changed("g", now);
-        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 1, 0, 0, 5));
+        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 1, 0, 0, 5, 0));
     }
 
     @Test
@@ -713,7 +713,7 @@ class FleetNodeTest {
         local.used.put("g", 1);
         local.queued.put("g", 0);
         pass(LOOK);
-        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 2, 1, 1, 1));
+        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 2, 1, 1, 1, 0));
     }
 
     @Test
@@ -738,7 +738,7 @@ class FleetNodeTest {
             pass(HEARTBEAT);
         } while (lastExchange().claims().isEmpty());
         assertThat(now - start).isBetween(LINGER, LINGER + 2 * HEARTBEAT);
-        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 3, 1, 1, 1));
+        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 3, 1, 1, 1, 0));
         assertThat(local.bounds).containsEntry("g", 1);
     }
 
@@ -750,7 +750,7 @@ class FleetNodeTest {
             pass(HEARTBEAT);
             grant(3, Grant.NO_TARGET);
         }
-        assertThat(node.held("g")).isEqualTo(3);
+        assertThat(VirtualFleet.heldBy(node, "g")).isEqualTo(3);
     }
 
     @Test
@@ -760,7 +760,7 @@ class FleetNodeTest {
         local.queued.put("g", 2);
         push(1, new Grant("g", lastExchange().seq(), 3, 0, 10, true));
         assertThat(local.bounds).containsEntry("g", 0);
-        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 3, 1, 1, 3));
+        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 3, 1, 1, 3, 0));
         reply(answer(new Grant("g", lastExchange().seq(), 1, 0, 10, true)));
         push(2, new Grant("g", lastExchange().seq(), 3, Grant.NO_TARGET, 10, false));
         assertThat(local.bounds).containsEntry("g", 3);
@@ -800,12 +800,12 @@ class FleetNodeTest {
         hold(3);
         local.used.put("g", 0);
         node.retired("g", now);
-        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 3, 0, 0, 0));
+        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 3, 0, 0, 0, 0));
         grant(0, Grant.NO_TARGET);
         int before = local.requests.size();
         node.changed("g", now);
         assertThat(local.requests).hasSize(before);
-        assertThat(node.held("g")).isZero();
+        assertThat(VirtualFleet.heldBy(node, "g")).isZero();
         node.open("g", 10, 1, now);
         node.retired("g", now); // the store never knew of it
         assertThat(local.requests).hasSize(before);
@@ -822,7 +822,7 @@ class FleetNodeTest {
         assertThat(((Hello) last()).session()).isEqualTo("s1");
         assertThat(local.bounds).containsEntry("g", 3);
         reply(new Joined("r/2", 8_000, 1));
-        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 3, 3, 3, 3));
+        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 3, 3, 3, 3, 0));
     }
 
     @Test
@@ -835,7 +835,7 @@ class FleetNodeTest {
         assertThat(local.leaseUntil).isEqualTo(now);
         assertThat(local.events).contains("lease lost");
         reply(new Joined(INCARNATION, 0, 1));
-        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 0, 0, 3, 7));
+        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 0, 0, 3, 7, 0));
         grant(2, Grant.NO_TARGET);
         assertThat(local.bounds)
                 .as("two of the permits in use are granted again")
@@ -851,7 +851,7 @@ class FleetNodeTest {
         pass(LEASE);
         reply(new Rejoin("r/2"));
         reply(new Joined("r/2", 8_000, 1));
-        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 0, 0, 3, 3));
+        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 0, 0, 3, 3, 0));
     }
 
     @Test
@@ -863,7 +863,7 @@ class FleetNodeTest {
         assertThat(lastClaim().keep()).isEqualTo(3);
         pass(LEASE);
         assertThat(local.bounds).containsEntry("g", 0);
-        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 0, 0, 3, 3));
+        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 0, 0, 3, 3, 0));
     }
 
     @ParameterizedTest
@@ -929,7 +929,7 @@ class FleetNodeTest {
     @Test
     void nodeSaysWhatTheStoreHasSaid() {
         hold(3);
-        assertThat(node.held("g")).isEqualTo(3);
+        assertThat(VirtualFleet.heldBy(node, "g")).isEqualTo(3);
         assertThat(node.nodes()).isEqualTo(3);
         assertThat(node.leaseLeft(now)).isPositive();
         long exchanges = node.exchanges();
@@ -939,7 +939,7 @@ class FleetNodeTest {
         reply(new Joined(INCARNATION, 70, 4));
         assertThat(node.state()).isEqualTo(FleetNode.State.REGISTERING);
         assertThat(node.session()).isEqualTo("s1");
-        assertThat(node.held("g")).isZero();
+        assertThat(VirtualFleet.heldBy(node, "g")).isZero();
         assertThat(node.learning()).isEqualTo(70);
         assertThat(node.nodes()).isEqualTo(4);
         assertThat(node.exchanges()).isGreaterThan(exchanges);
@@ -978,7 +978,7 @@ class FleetNodeTest {
         assertThat(local.requests).noneMatch(r -> r instanceof Bye);
         local.used.put("g", 1);
         node.changed("g", now);
-        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 2, 1, 1, 0));
+        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 2, 1, 1, 0, 0));
         grant(1, Grant.NO_TARGET);
         local.used.put("g", 0);
         node.changed("g", now);
@@ -997,7 +997,7 @@ class FleetNodeTest {
         pass(HEARTBEAT);
         reply(new Rejoin(""));
         reply(new Joined("r/2", 8_000, 1));
-        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 2, 2, 2, 0));
+        assertThat(lastClaim()).isEqualTo(new Claim("g", 10, 1, 2, 2, 2, 0, 0));
         local.used.put("g", 0);
         grant(2, Grant.NO_TARGET);
         assertThat(last()).isInstanceOf(Bye.class);
@@ -1029,7 +1029,8 @@ class FleetNodeTest {
 
     @Test
     void onlyTheFirstHelloOfANodeMayFoundTheFleet() {
-        NodeSettings settings = new NodeSettings("node-1", TTL, QUANTUM, LINGER, 0, UnreachableMode.STOP, 1, true);
+        NodeSettings settings =
+                new NodeSettings("node-1", TTL, QUANTUM, LINGER, 0, UnreachableMode.STOP, 1, true, HEARTBEAT);
         node = new FleetNode(settings, local, () -> "s" + sessions++, now);
         node.tick(now);
         assertThat(((Hello) last()).founding()).isTrue();

@@ -575,7 +575,7 @@ final class FleetSimulation {
                                     c.known(),
                                     c.keep(),
                                     Math.min(c.keep(), c.used()),
-                                    c.wanted()))
+                                    c.wanted(), 0))
                             .toList());
         }
 
@@ -764,6 +764,7 @@ final class FleetSimulation {
         long hearsFrom;
         long frozenUntil;
         private int sessions;
+        private String incarnation = ""; // that the node has joined last
         private boolean hasLease;
         private boolean always;
         private long leaseUntil;
@@ -779,7 +780,8 @@ final class FleetSimulation {
                     oneIn(4) ? random.nextLong(TTL) : 0,
                     mode,
                     1,
-                    oneIn(2) && nodeCount == 0);
+                    oneIn(2) && nodeCount == 0,
+                    NodeSettings.maxHeartbeat(TTL));
             trace("%s starts", name);
             node = new FleetNode(settings, this, () -> name + "." + sessions++, time());
             for (Group group : groups.values()) {
@@ -852,8 +854,12 @@ final class FleetSimulation {
                 default -> List.of();
             };
             grants.forEach(g -> local(g.group()).answered = g.granted());
+            boolean joining = sender.state() == FleetNode.State.JOINING;
             boolean renewed = twin == BrokenTwin.LEASE_WITHOUT_SESSION && reply instanceof FleetReply.Granted;
             sender.replied(call, renewed ? new FleetReply.Exchanged(0, 1, 0, "", grants) : reply, time());
+            if (reply instanceof FleetReply.Joined joined && joining && sender.state() != FleetNode.State.JOINING) {
+                incarnation = joined.incarnation();
+            }
             grants.forEach(g -> groupAnswered(local(g.group())));
         }
 
@@ -1125,7 +1131,7 @@ final class FleetSimulation {
                         Integer.MAX_VALUE,
                         keep,
                         Math.min(keep, c.used()),
-                        c.wanted()));
+                        c.wanted(), 0));
             }
             return new Exchange(e.session(), e.seq(), e.incarnation(), e.renews(), claims);
         }
@@ -1155,12 +1161,12 @@ final class FleetSimulation {
             ShardState.Group known = store.shard.groups.get(group);
             ShardState.Entry entry = known == null ? null : known.entries.get(node.session());
             int granted = entry == null ? 0 : entry.granted; // it may not have heard of it yet
-            return Math.max(Math.max(node.held(group), granted), Math.max(local.bound, local.running.size()));
+            return Math.max(Math.max(VirtualFleet.heldBy(node, group), granted), Math.max(local.bound, local.running.size()));
         }
 
         boolean isKnownToTheStore() {
             return node.state() == FleetNode.State.MEMBER
-                    && store.shard.incarnation.equals(node.incarnation())
+                    && store.shard.incarnation.equals(incarnation)
                     && store.shard.run.equals(store.run)
                     && store.shard.sessions.containsKey(node.session());
         }

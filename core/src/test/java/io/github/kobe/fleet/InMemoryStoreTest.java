@@ -55,11 +55,11 @@ class InMemoryStoreTest {
         FleetStore.Connection b = store.connect("orders", new Pushes());
         String incarnation = join(a, "a");
         join(b, "b");
-        call(a, new Exchange("a", 2, incarnation, List.of(new Claim("g", 1, 0, ALL, 0, 0, 1))));
-        call(b, new Exchange("b", 2, incarnation, List.of(new Claim("g", 1, 0, ALL, 0, 0, 1))));
+        call(a, new Exchange("a", 2, incarnation, true, List.of(new Claim("g", 1, 0, ALL, 0, 0, 1, 0))));
+        call(b, new Exchange("b", 2, incarnation, true, List.of(new Claim("g", 1, 0, ALL, 0, 0, 1, 0))));
         assertThat(pushes.all).extracting(FleetPush::session).containsExactly("a");
         a.close();
-        call(b, new Exchange("b", 3, incarnation, List.of(new Claim("h", 1, 0, ALL, 0, 0, 1))));
+        call(b, new Exchange("b", 3, incarnation, true, List.of(new Claim("h", 1, 0, ALL, 0, 0, 1, 0))));
         assertThat(pushes.all).hasSize(1);
     }
 
@@ -69,10 +69,10 @@ class InMemoryStoreTest {
         FleetStore.Connection mail = store.connect("mail", new Pushes());
         String ofOrders = join(orders, "a");
         String ofMail = join(mail, "b");
-        Claim claim = new Claim("g", 1, 0, ALL, 0, 0, 1);
-        assertThat(((Exchanged) call(orders, new Exchange("a", 2, ofOrders, List.of(claim)))).grants())
+        Claim claim = new Claim("g", 1, 0, ALL, 0, 0, 1, 0);
+        assertThat(((Exchanged) call(orders, new Exchange("a", 2, ofOrders, true, List.of(claim)))).grants())
                 .allMatch(g -> g.granted() == 1);
-        assertThat(((Exchanged) call(mail, new Exchange("b", 2, ofMail, List.of(claim)))).grants())
+        assertThat(((Exchanged) call(mail, new Exchange("b", 2, ofMail, true, List.of(claim)))).grants())
                 .allMatch(g -> g.granted() == 1);
     }
 
@@ -117,7 +117,12 @@ class InMemoryStoreTest {
         for (int i = 0; i < 500; i++) {
             call(
                     connection,
-                    new Exchange(session, 2 + i, incarnation, List.of(new Claim("g", 10, 0, ALL, 0, 0, 1 + i % 10))));
+                    new Exchange(
+                            session,
+                            2 + i,
+                            incarnation,
+                            true,
+                            List.of(new Claim("g", 10, 0, ALL, 0, 0, 1 + i % 10, 0))));
             FleetReply.Picture picture =
                     (FleetReply.Picture) call(look, new FleetRequest.Look(List.of(), List.of("g")));
             for (FleetReply.GroupPicture group : picture.groups()) {

@@ -30,12 +30,12 @@ class ProtocolTest {
 
     static Stream<Arguments> wrongNumbers() {
         return Stream.of(
-                row("limit must be at least 1, but is 0", () -> new Claim("g", 0, 0, 0, 0, 0, 0)),
-                row("version must be at least 0, but is -1", () -> new Claim("g", 1, -1, 0, 0, 0, 0)),
-                row("keep must be at least 0, but is -1", () -> new Claim("g", 1, 0, 0, -1, 0, 0)),
-                row("known must be at least 3, but is 2", () -> new Claim("g", 1, 0, 2, 3, 0, 0)),
-                row("used must be at least 0, but is -2", () -> new Claim("g", 1, 0, 0, 0, -2, 0)),
-                row("wanted must be at least 0, but is -3", () -> new Claim("g", 1, 0, 0, 0, 0, -3)),
+                row("limit must be at least 1, but is 0", () -> new Claim("g", 0, 0, 0, 0, 0, 0, 0)),
+                row("version must be at least 0, but is -1", () -> new Claim("g", 1, -1, 0, 0, 0, 0, 0)),
+                row("keep must be at least 0, but is -1", () -> new Claim("g", 1, 0, 0, -1, 0, 0, 0)),
+                row("known must be at least 3, but is 2", () -> new Claim("g", 1, 0, 2, 3, 0, 0, 0)),
+                row("used must be at least 0, but is -2", () -> new Claim("g", 1, 0, 0, 0, -2, 0, 0)),
+                row("wanted must be at least 0, but is -3", () -> new Claim("g", 1, 0, 0, 0, 0, -3, 0)),
                 row("ttl must be at least 8, but is 7", () -> new Hello("s", 1, "n", 7, 0, 1, false)),
                 row("reclaimAfter must be at least 0, but is -1", () -> new Hello("s", 1, "n", 8, -1, 1, false)),
                 row("shards must be at least 1, but is 0", () -> new Hello("s", 1, "n", 8, 0, 0, false)),
@@ -63,15 +63,15 @@ class ProtocolTest {
 
     static Stream<Arguments> nulls() {
         return Stream.of(
-                row("group", () -> new Claim(null, 1, 0, 0, 0, 0, 0)),
+                row("group", () -> new Claim(null, 1, 0, 0, 0, 0, 0, 0)),
                 row("group", () -> new Grant(null, 1, 1, 1, 1, false)),
                 row("session", () -> new FleetPush(null, 1, List.of())),
                 row("grants", () -> new FleetPush("s", 1, null)),
                 row("session", () -> new Hello(null, 1, "n", 8, 0, 1, false)),
                 row("node", () -> new Hello("s", 1, null, 8, 0, 1, false)),
-                row("session", () -> new Exchange(null, 1, "i", List.of())),
-                row("incarnation", () -> new Exchange("s", 1, null, List.of())),
-                row("claims", () -> new Exchange("s", 1, "i", null)),
+                row("session", () -> new Exchange(null, 1, "i", true, List.of())),
+                row("incarnation", () -> new Exchange("s", 1, null, true, List.of())),
+                row("claims", () -> new Exchange("s", 1, "i", true, null)),
                 row("incarnation", () -> new Reap(null, "s", List.of())),
                 row("expired", () -> new Reap("i", null, List.of())),
                 row("groups", () -> new Reap("i", "s", null)),

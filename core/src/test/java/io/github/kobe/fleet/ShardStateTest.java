@@ -55,11 +55,11 @@ class ShardStateTest {
     }
 
     private FleetReply exchange(String session, Claim... claims) {
-        return call(new Exchange(session, ++seq, shard.incarnation, List.of(claims)));
+        return call(new Exchange(session, ++seq, shard.incarnation, true, List.of(claims)));
     }
 
     private Grant claim(String session, int keep, int wanted) {
-        return claim(session, new Claim("g", 10, 1, ALL, keep, keep, wanted));
+        return claim(session, new Claim("g", 10, 1, ALL, keep, keep, wanted, 0));
     }
 
     private Grant claim(String session, Claim claim) {
@@ -103,14 +103,14 @@ class ShardStateTest {
         time += 10;
         assertThat(exchange("a")).isEqualTo(new Rejoin(""));
         assertThat(call(new Hello("c", ++seq, "n", TTL, 0, 1, true))).isEqualTo(new Joined("r2/5010", TTL, 3));
-        assertThat(call(new Exchange("a", ++seq, "r1/5000", List.of()))).isEqualTo(new Rejoin("r2/5010"));
+        assertThat(call(new Exchange("a", ++seq, "r1/5000", true, List.of()))).isEqualTo(new Rejoin("r2/5010"));
         assertThat(claim("c", 3, 5).granted()).as("stated while learning").isEqualTo(3);
         assertThat(shard.groups.get("g").granted()).isEqualTo(9);
     }
 
     @Test
     void lostDataMeansRejoin() {
-        assertThat(call(new Exchange("a", 1, "r1/1", List.of()))).isEqualTo(new Rejoin(""));
+        assertThat(call(new Exchange("a", 1, "r1/1", true, List.of()))).isEqualTo(new Rejoin(""));
         assertThat(call(new Bye("a", 1, "r1/1"))).isEqualTo(new Rejoin(""));
         assertThat(call(new Reap("r1/1", "a", List.of()))).isEqualTo(new Rejoin(""));
         assertThat(call(new Configure("g", Setting.LIMIT, 3, 1))).isEqualTo(new Rejoin(""));
@@ -147,9 +147,11 @@ class ShardStateTest {
     void oldSequenceNumberChangesNothing() {
         join("a");
         claim("a", 0, 5);
-        assertThat(call(new Exchange("a", seq - 1, shard.incarnation, List.of(new Claim("g", 10, 1, ALL, 0, 0, 0)))))
+        assertThat(call(new Exchange(
+                        "a", seq - 1, shard.incarnation, true, List.of(new Claim("g", 10, 1, ALL, 0, 0, 0, 0)))))
                 .isEqualTo(new Old(seq));
-        assertThat(call(new Exchange("a", seq, shard.incarnation, List.of(new Claim("g", 10, 1, ALL, 0, 0, 0)))))
+        assertThat(call(new Exchange(
+                        "a", seq, shard.incarnation, true, List.of(new Claim("g", 10, 1, ALL, 0, 0, 0, 0)))))
                 .isEqualTo(new Old(seq));
         assertThat(call(new Hello("a", seq, "n", TTL, 0, 1, false))).isEqualTo(new Old(seq));
         assertThat(call(new Bye("a", seq, shard.incarnation))).isEqualTo(new Old(seq));
@@ -196,7 +198,7 @@ class ShardStateTest {
     void claimThatIsNoHeartbeatIsExecutedButDoesNotRenewTheSession() {
         join("a", "b", "observer");
         pass(TTL - 1);
-        Claim two = new Claim("g", 3, 1, ALL, 0, 0, 2);
+        Claim two = new Claim("g", 3, 1, ALL, 0, 0, 2, 0);
         FleetReply reply = call(new Exchange("a", ++seq, shard.incarnation, false, List.of(two)));
         assertThat(reply).isEqualTo(new Granted(List.of(new Grant("g", seq, 2, Grant.NO_TARGET, 3, false))));
         exchange("b");
@@ -233,19 +235,19 @@ class ShardStateTest {
     @Test
     void debtBlocksGrantsUntilItIsPaidOff() {
         join("a", "b", "c");
-        claim("b", new Claim("g", 10, 1, ALL, 0, 0, 8));
-        assertThat(claim("a", new Claim("g", 10, 1, ALL, 0, 4, 4)).granted())
+        claim("b", new Claim("g", 10, 1, ALL, 0, 0, 8, 0));
+        assertThat(claim("a", new Claim("g", 10, 1, ALL, 0, 4, 4, 0)).granted())
                 .as("two of the four permits in use are within the limit")
                 .isEqualTo(2);
         assertThat(claim("c", 0, 1).granted()).isZero();
-        assertThat(claim("b", new Claim("g", 10, 1, ALL, 7, 7, 7)).granted()).isEqualTo(7);
+        assertThat(claim("b", new Claim("g", 10, 1, ALL, 7, 7, 7, 0)).granted()).isEqualTo(7);
         assertThat(pushes)
                 .as("the debtor first")
                 .hasSize(1)
                 .allMatch(p -> p.grants().contains(new Grant("g", seq - 2, 3, 3, 10, false)));
-        claim("b", new Claim("g", 10, 1, ALL, 6, 6, 6));
+        claim("b", new Claim("g", 10, 1, ALL, 6, 6, 6, 0));
         assertThat(pushes).extracting(FleetPush::session).containsExactly("a");
-        claim("b", new Claim("g", 10, 1, ALL, 5, 5, 5));
+        claim("b", new Claim("g", 10, 1, ALL, 5, 5, 5, 0));
         assertThat(pushes).extracting(FleetPush::session).containsExactly("c");
         assertThat(shard.groups.get("g").granted()).isEqualTo(10);
     }
@@ -254,30 +256,30 @@ class ShardStateTest {
     void debtorIsKnownUntilItHasPaid() {
         join("a", "b");
         claim("b", 0, 10);
-        assertThat(claim("a", new Claim("g", 10, 1, ALL, 0, 3, 0)).granted()).isZero();
+        assertThat(claim("a", new Claim("g", 10, 1, ALL, 0, 3, 0, 0)).granted()).isZero();
         assertThat(shard.groups.get("g").debt()).isEqualTo(3);
-        claim("a", new Claim("g", 10, 1, ALL, 0, 0, 0));
+        claim("a", new Claim("g", 10, 1, ALL, 0, 0, 0, 0));
         assertThat(shard.groups.get("g").entries).containsOnlyKeys("b");
     }
 
     @Test
     void returnedPermitGoesToTheLongestWaiting() {
         join("a", "b", "c");
-        claim("a", new Claim("g", 1, 1, ALL, 0, 0, 3));
-        claim("c", new Claim("g", 1, 1, ALL, 0, 0, 3));
+        claim("a", new Claim("g", 1, 1, ALL, 0, 0, 3, 0));
+        claim("c", new Claim("g", 1, 1, ALL, 0, 0, 3, 0));
         long claimOfC = seq;
         assertThat(pushes)
                 .as("the holder is asked")
                 .containsExactly(new FleetPush("a", 1, List.of(new Grant("g", claimOfC - 1, 1, 0, 1, false))));
-        claim("b", new Claim("g", 1, 1, ALL, 0, 0, 3));
+        claim("b", new Claim("g", 1, 1, ALL, 0, 0, 3, 0));
         assertThat(pushes).as("asked once").isEmpty();
-        claim("a", new Claim("g", 1, 1, ALL, 0, 0, 3));
+        claim("a", new Claim("g", 1, 1, ALL, 0, 0, 3, 0));
         assertThat(pushes)
                 .as("with the next target")
                 .containsExactly(new FleetPush("c", 1, List.of(new Grant("g", claimOfC, 1, 0, 1, false))));
-        claim("c", new Claim("g", 1, 1, ALL, 0, 0, 3));
+        claim("c", new Claim("g", 1, 1, ALL, 0, 0, 3, 0));
         assertThat(pushes).extracting(FleetPush::session).containsExactly("b");
-        claim("b", new Claim("g", 1, 1, ALL, 0, 0, 3));
+        claim("b", new Claim("g", 1, 1, ALL, 0, 0, 3, 0));
         assertThat(pushes).extracting(FleetPush::session).containsExactly("a");
     }
 
@@ -293,15 +295,16 @@ class ShardStateTest {
     @Test
     void newerConfigurationWins() {
         join("a", "b");
-        claim("a", new Claim("g", 10, 1, ALL, 0, 0, 10));
-        assertThat(claim("b", new Claim("g", 4, 2, ALL, 0, 0, 4)).limit()).isEqualTo(4);
+        claim("a", new Claim("g", 10, 1, ALL, 0, 0, 10, 0));
+        assertThat(claim("b", new Claim("g", 4, 2, ALL, 0, 0, 4, 0)).limit()).isEqualTo(4);
         assertThat(pushes).extracting(p -> p.grants().getFirst().target()).containsExactly(2);
-        assertThat(claim("a", new Claim("g", 10, 1, ALL, 10, 10, 10)).limit()).isEqualTo(4);
-        assertThat(claim("a", new Claim("g", 3, 2, ALL, 10, 10, 10)).limit())
+        assertThat(claim("a", new Claim("g", 10, 1, ALL, 10, 10, 10, 0)).limit())
+                .isEqualTo(4);
+        assertThat(claim("a", new Claim("g", 3, 2, ALL, 10, 10, 10, 0)).limit())
                 .as("same version: the lower limit")
                 .isEqualTo(3);
-        assertThat(claim("b", new Claim("g", 4, 2, ALL, 0, 0, 4)).limit()).isEqualTo(3);
-        claim("b", new Claim("g", 30, 3, ALL, 0, 0, 4));
+        assertThat(claim("b", new Claim("g", 4, 2, ALL, 0, 0, 4, 0)).limit()).isEqualTo(3);
+        claim("b", new Claim("g", 30, 3, ALL, 0, 0, 4, 0));
         assertThat(pushes)
                 .as("also if nobody has to return a permit")
                 .singleElement()
@@ -312,8 +315,8 @@ class ShardStateTest {
     @Test
     void claimsOfOneCallAreOnePushToEachSession() {
         join("a", "b");
-        exchange("a", new Claim("x", 1, 1, ALL, 0, 0, 1), new Claim("y", 1, 1, ALL, 0, 0, 1));
-        exchange("b", new Claim("x", 1, 1, ALL, 0, 0, 1), new Claim("y", 1, 1, ALL, 0, 0, 1));
+        exchange("a", new Claim("x", 1, 1, ALL, 0, 0, 1, 0), new Claim("y", 1, 1, ALL, 0, 0, 1, 0));
+        exchange("b", new Claim("x", 1, 1, ALL, 0, 0, 1, 0), new Claim("y", 1, 1, ALL, 0, 0, 1, 0));
         assertThat(pushes).hasSize(1);
         assertThat(pushes.getFirst().grants()).extracting(Grant::group).containsExactly("x", "y");
         assertThat(((Exchanged) exchange("a")).pushed()).isEqualTo(1);
@@ -341,7 +344,7 @@ class ShardStateTest {
     void sessionWithManyGroupsIsReapedInParts() {
         join("a");
         for (int i = 0; i < 100; i++) {
-            claim("a", new Claim("g" + i, 1, 1, ALL, 0, 0, 1));
+            claim("a", new Claim("g" + i, 1, 1, ALL, 0, 0, 1, 0));
         }
         Reaped reaped = (Reaped) call(new Bye("a", ++seq, shard.incarnation));
         assertThat(reaped.groups()).hasSize(64);
@@ -379,7 +382,7 @@ class ShardStateTest {
         assertThat(call(new Configure("g", Setting.LIMIT, 6, 1))).isEqualTo(new Configured(true, 1));
         assertThat(pushes).containsExactly(new FleetPush("a", 1, List.of(new Grant("g", seq, 10, 6, 6, false))));
         assertThat(call(new Configure("g", Setting.LIMIT, 9, 1))).isEqualTo(new Configured(false, 1));
-        assertThat(claim("b", new Claim("g", 50, 99, ALL, 0, 0, 10)).limit()).isEqualTo(6);
+        assertThat(claim("b", new Claim("g", 50, 99, ALL, 0, 0, 10, 0)).limit()).isEqualTo(6);
         assertThat(call(new Configure("g", Setting.LIMIT, FleetRequest.UNSET, 5)))
                 .isEqualTo(new Configured(true, 5));
         assertThat(pushes).hasSize(2).allMatch(p -> p.grants().getFirst().limit() == 50);
@@ -410,8 +413,8 @@ class ShardStateTest {
     @Test
     void lookShowsWhoHoldsWhat() {
         join("a", "b");
-        claim("a", new Claim("g", 5, 7, ALL, 2, 1, 5));
-        claim("b", new Claim("g", 5, 7, ALL, 0, 0, 2));
+        claim("a", new Claim("g", 5, 7, ALL, 2, 1, 5, 0));
+        claim("b", new Claim("g", 5, 7, ALL, 0, 0, 2, 0));
         time += 50;
         Picture picture = (Picture) call(new Look(List.of("a"), List.of("g", "none")));
         assertThat(picture.sessions())
@@ -435,13 +438,13 @@ class ShardStateTest {
     @Test
     void callNamesAtMost64DistinctGroups() {
         List<Claim> many = IntStream.range(0, 65)
-                .mapToObj(i -> new Claim("g" + i, 1, 0, ALL, 0, 0, 0))
+                .mapToObj(i -> new Claim("g" + i, 1, 0, ALL, 0, 0, 0, 0))
                 .toList();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Exchange("a", 1, "i", many))
+                .isThrownBy(() -> new Exchange("a", 1, "i", true, many))
                 .withMessage("number of names must be at most 64, but is 65");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Exchange("a", 1, "i", List.of(many.get(0), many.get(0))))
+                .isThrownBy(() -> new Exchange("a", 1, "i", true, List.of(many.get(0), many.get(0))))
                 .withMessage("names must be distinct, but is 2");
     }
 }

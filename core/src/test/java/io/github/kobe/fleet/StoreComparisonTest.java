@@ -122,7 +122,8 @@ class StoreComparisonTest {
                                             c.known(),
                                             c.keep(),
                                             c.used() + 1,
-                                            c.wanted()))
+                                            c.wanted(),
+                                            0))
                                     .toList())
                     : request;
         }

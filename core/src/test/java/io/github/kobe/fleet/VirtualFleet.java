@@ -32,7 +32,14 @@ final class VirtualFleet {
     }
 
     static NodeSettings settings(String name, long ttl) {
-        return new NodeSettings(name, ttl, 20 * MS, 5_000 * MS, 0, UnreachableMode.STOP, 1, true);
+        return new NodeSettings(
+                name, ttl, 20 * MS, 5_000 * MS, 0, UnreachableMode.STOP, 1, true, NodeSettings.maxHeartbeat(ttl));
+    }
+
+    /** Returns the permits of the group that the node holds. */
+    static int heldBy(FleetNode node, String group) {
+        GroupLease lease = node.leaseOf(group);
+        return lease == null ? 0 : lease.held;
     }
 
     void at(long delay, Runnable action) {

@@ -303,11 +303,8 @@ public final class Dispatcher {
                     idleSweep.schedule();
                 }
                 created.settle();
-                if (leases != null) {
-                    leases.opened(created);
-                    if (created.shares() != null) {
-                        leases.openedShared(Objects.requireNonNull(created.shares()));
-                    }
+                if (leases != null && created.shares() != null) {
+                    leases.openedShared(Objects.requireNonNull(created.shares()));
                 }
                 return created.admitResolved(task);
             }

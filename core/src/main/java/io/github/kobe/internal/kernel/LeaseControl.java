@@ -241,13 +241,6 @@ public final class LeaseControl {
         return group == null ? 0 : group.admittedCount();
     }
 
-    /** Reads the demand of each open group, one after the other, without allocating for each. */
-    public void visitDemands(DemandVisitor visitor) {
-        for (Group group : dispatcher().groupsInUse()) {
-            visit(group, visitor);
-        }
-    }
-
     /**
      * How many permits of the limit over all groups would be of use here now: those in use, and one for each task and calling thread that waits for
      * nothing else; at most as many as may be used in this JVM. Reads each open group. 0 if there is no such limit.
@@ -435,14 +428,6 @@ public final class LeaseControl {
         }
     }
 
-    void opened(Group group) {
-        try {
-            leases.opened(group.key());
-        } catch (Throwable fault) {
-            report(group.key(), fault);
-        }
-    }
-
     /** The dispatcher was closed, and its last group has retired. */
     void terminated() {
         try {
@@ -553,7 +538,7 @@ public final class LeaseControl {
     private void want(Group group, int more) {
         if (more > 0) {
             try {
-                leases.wanted(group.key(), more);
+                leases.wanted(group.key());
             } catch (Throwable fault) {
                 report(group.key(), fault);
             }

@@ -95,32 +95,26 @@ public interface PermitLeases {
 
     // ---- hints ---------------------------------------------------------------------------------------------------
     // They say that it is worth to read a group by LeaseControl.visitDemand. Hints of one group that different threads
-    // give may come in any
-    // order: that a group has retired may come after the hint that one with the same key has opened. An owner that
-    // reads all groups now and
-    // then misses nothing if a hint is lost.
-
-    /** A group has opened. Its configured limit is known, and it has read {@link #leased}. No task of the thread that opened it was admitted. */
-    default void opened(String key) {}
+    // give may come in any order: that a group has retired may come after a hint of one with the same key that has
+    // opened since.
 
     /**
      * Tasks or calling threads of the group wait, or one was rejected, because too few permits are leased. Called for each that comes while that
      * is so, and when it has become so because tasks have started or a setting was changed. An owner that has lowered the number reads the demand
      * itself. This may be called while {@link LeaseControl#leasedChanged} is in progress, so an owner that got fewer permits than it wanted does not
      * ask again at once because of it.
-     *
-     * @param more how many permits beyond those in use would help now; at least 1
      */
-    default void wanted(String key, int more) {}
+    default void wanted(String key) {}
 
     /**
      * As {@link #wanted}, for a task or a caller that was rejected. It is not counted in the demand of the group, and the group may retire before the
      * owner reads it.
      *
      * @param limit how many permits of the group all JVMs together may use, as it is configured
+     * @param more how many permits beyond those in use would have helped; at least 1
      */
     default void rejected(String key, int limit, int more) {
-        wanted(key, more);
+        wanted(key);
     }
 
     /** A permit was returned while more were in use than are leased. Not called for other permits that are returned, but see {@link #unused}. */
@@ -148,10 +142,10 @@ public interface PermitLeases {
     /** As {@link #released}, of the limit over all groups. */
     default void releasedInTotal() {}
 
-    /** As {@link #opened(String)}: a value of a shared limit has its first group. */
+    /** A value of a shared limit has its first group. Its configured limit is known, and it has read {@link #leased(SharedKey)}. No task of the thread that created the group was admitted. */
     default void opened(SharedKey key) {}
 
-    /** As {@link #wanted(String, int)}: tasks have a permit of their group, and wait for this limit, which has too few leased permits. */
+    /** As {@link #wanted(String)}: tasks have a permit of their group, and wait for this limit, which has too few leased permits. */
     default void wanted(SharedKey key) {}
 
     /** As {@link #rejected(String, int, int)}, while {@link #leased(SharedKey)} is {@link #UNKNOWN}: one permit would help. */

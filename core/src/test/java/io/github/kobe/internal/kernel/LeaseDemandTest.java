@@ -43,19 +43,21 @@ class LeaseDemandTest {
     /** Such as "g 1/5 wants 2": permits in use, of the limit in all JVMs, and how many are of use here. */
     private List<String> demand() {
         List<String> demand = new ArrayList<>();
-        leases.control().visitDemands((key, limit, used, wanted) -> {
-            assertThat(Thread.holdsLock(runner.dispatcher.group(key))).isFalse();
-            demand.add(key + " " + used + "/" + limit + " wants " + wanted);
-        });
+        for (Group group : runner.dispatcher.groupsInUse()) {
+            leases.control().visitDemand(group.key(), (key, limit, used, wanted) -> {
+                assertThat(Thread.holdsLock(group)).isFalse();
+                demand.add(key + " " + used + "/" + limit + " wants " + wanted);
+            });
+        }
         return demand;
     }
 
     @Test
-    void groupOpensBeforeItsFirstTaskIsQueued() {
+    void taskWithoutALeasedPermitIsDemand() {
         runner.submit("g");
-        assertThat(leases.takeHints()).containsExactly("opened g", "wanted g +1");
+        assertThat(leases.takeHints()).containsExactly("wanted g");
         runner.submit("g");
-        assertThat(leases.takeHints()).containsExactly("wanted g +2");
+        assertThat(leases.takeHints()).containsExactly("wanted g");
         assertThat(demand()).containsExactly("g 0/5 wants 2");
     }
 
@@ -65,7 +67,7 @@ class LeaseDemandTest {
         for (int i = 0; i < 8; i++) {
             runner.submit("g");
         }
-        assertThat(leases.takeHints()).endsWith("wanted g +3", "wanted g +3");
+        assertThat(leases.takeHints()).endsWith("wanted g", "wanted g");
         assertThat(demand()).containsExactly("g 1/5 wants " + MAX_IN_THIS_JVM);
     }
 
@@ -74,7 +76,7 @@ class LeaseDemandTest {
         leases.lease("g", 2);
         runner.submit("g");
         runner.submit("g");
-        assertThat(leases.takeHints()).containsExactly("opened g");
+        assertThat(leases.takeHints()).isEmpty();
         assertThat(demand()).containsExactly("g 2/5 wants 2");
     }
 
@@ -84,7 +86,7 @@ class LeaseDemandTest {
         for (int i = 0; i < 6; i++) {
             runner.submit("g");
         }
-        assertThat(leases.takeHints()).containsExactly("opened g");
+        assertThat(leases.takeHints()).isEmpty();
         assertThat(demand()).containsExactly("g 4/5 wants 4");
     }
 
@@ -99,7 +101,7 @@ class LeaseDemandTest {
         assertThat(leases.takeHints()).isEmpty();
         assertThat(demand()).containsExactly("g 0/5 wants 0");
         runner.dispatcher.changeLimits("g", before -> limits);
-        assertThat(leases.takeHints()).containsExactly("wanted g +2");
+        assertThat(leases.takeHints()).containsExactly("wanted g");
     }
 
     @Test
@@ -109,7 +111,7 @@ class LeaseDemandTest {
         runner.submit("g");
         leases.takeHints();
         assertThat(ask("g")).isEqualTo(Admission.GROUP_QUEUE_FULL);
-        assertThat(leases.takeHints()).containsExactly("wanted g +1");
+        assertThat(leases.takeHints()).containsExactly("wanted g");
         leases.lease("g", 4);
         for (int i = 0; i < 3; i++) {
             runner.submit("g");
@@ -122,7 +124,7 @@ class LeaseDemandTest {
     void callingThreadThatWaitsIsDemand() {
         leases.lease("g", 0);
         runner.dispatcher.submit("g", new PermitRequest());
-        assertThat(leases.takeHints()).containsExactly("opened g", "wanted g +1");
+        assertThat(leases.takeHints()).containsExactly("wanted g");
         assertThat(demand()).containsExactly("g 0/5 wants 1");
     }
 
@@ -172,10 +174,10 @@ class LeaseDemandTest {
         leases.control().lapsed();
         runner.submit("g");
         runner.submit("g");
-        assertThat(leases.takeHints()).as("a permit is free").containsExactly("opened g");
+        assertThat(leases.takeHints()).as("a permit is free").isEmpty();
         leases.renew("g");
         assertThat(runner.running()).isEqualTo(1);
-        assertThat(leases.takeHints()).contains("wanted g +1");
+        assertThat(leases.takeHints()).contains("wanted g");
     }
 
     @Test
@@ -186,9 +188,9 @@ class LeaseDemandTest {
         runner.submit("other");
         runner.submit("g");
         runner.submit("g");
-        assertThat(leases.takeHints()).as("a permit is free").containsExactly("opened other", "opened g");
+        assertThat(leases.takeHints()).as("a permit is free").isEmpty();
         runner.finishOldest();
-        assertThat(leases.takeHints()).contains("wanted g +1");
+        assertThat(leases.takeHints()).contains("wanted g");
     }
 
     /** The tasks wait for the global limit, and have a free permit. Then one of them takes it, on a global permit that was lent. */
@@ -201,7 +203,7 @@ class LeaseDemandTest {
         BlockedWait wait = Objects.requireNonNull(BlockedWait.begin(List.of(holder), false));
         wait.add(awaited);
         assertThat(runner.runs(awaited)).isTrue();
-        assertThat(leases.takeHints()).contains("wanted g +1");
+        assertThat(leases.takeHints()).contains("wanted g");
         assertThat(demand()).contains("g 1/5 wants 2");
         runner.finish(awaited);
         wait.end(0);
@@ -217,7 +219,7 @@ class LeaseDemandTest {
         request.noteGlobalHolder(holder);
         runner.dispatcher.submit("g", request);
         assertThat(request.isGranted()).isTrue();
-        assertThat(leases.takeHints()).contains("wanted g +1");
+        assertThat(leases.takeHints()).contains("wanted g");
         assertThat(demand()).contains("g 1/5 wants 2");
         request.release(0);
     }
@@ -235,7 +237,7 @@ class LeaseDemandTest {
         assertThat(demand()).containsExactly("g 1/5 wants 2");
         leases.takeHints();
         wait.end(0);
-        assertThat(leases.takeHints()).containsExactly("wanted g +1");
+        assertThat(leases.takeHints()).containsExactly("wanted g");
         assertThat(demand()).containsExactly("g 2/5 wants 3");
     }
 

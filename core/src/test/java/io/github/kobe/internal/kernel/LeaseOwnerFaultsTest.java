@@ -91,8 +91,8 @@ class LeaseOwnerFaultsTest {
         assertThat(first.isCompleted()).isTrue();
         assertThat(dispatcher.group("g")).as("retired").isNull();
         assertThat(faults.count())
-                .as("opened, wanted, rejected, limitChanged, released, retired")
-                .isGreaterThanOrEqualTo(6);
+                .as("wanted, rejected, limitChanged, released, retired")
+                .isGreaterThanOrEqualTo(5);
     }
 
     @Test
@@ -167,12 +167,7 @@ class LeaseOwnerFaultsTest {
         }
 
         @Override
-        public void opened(String key) {
-            throw new AssertionError("opened");
-        }
-
-        @Override
-        public void wanted(String key, int more) {
+        public void wanted(String key) {
             throw new AssertionError("wanted");
         }
 

@@ -173,7 +173,7 @@ class LeasedTotalTest {
         leases.takeHints();
         SimulatedTask task = new SimulatedTask("b", 1, SimulatedTask.CompletionListening.NONE);
         assertThat(runner.dispatcher.submit("b", task)).isEqualTo(Admission.GLOBAL_QUEUE_FULL);
-        assertThat(leases.takeHints()).containsExactly("opened b", "wanted");
+        assertThat(leases.takeHints()).containsExactly("wanted");
     }
 
     /** One more permit is in use, so one more is needed for the tasks that are queued. */
@@ -216,7 +216,7 @@ class LeasedTotalTest {
         leases.lease("a", 0);
         leases.leaseInTotal(0);
         submit(runner, "a");
-        assertThat(leases.takeHints()).as("only the group is short").containsExactly("opened a", "wanted a +1");
+        assertThat(leases.takeHints()).as("only the group is short").containsExactly("wanted a");
         leases.lease("a", 1);
         assertThat(leases.takeHints()).containsExactly("wanted");
         assertThat(leases.control().totalWanted()).isEqualTo(1);

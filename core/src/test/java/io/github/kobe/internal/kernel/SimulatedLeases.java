@@ -186,7 +186,7 @@ final class SimulatedLeases implements PermitLeases {
     }
 
     @Override
-    public void wanted(String key, int more) {
+    public void wanted(String key) {
         hint(key);
     }
 

@@ -103,13 +103,8 @@ public final class TestLeases implements PermitLeases {
     }
 
     @Override
-    public void opened(String key) {
-        hint("opened " + key);
-    }
-
-    @Override
-    public void wanted(String key, int more) {
-        hint("wanted " + key + " +" + more);
+    public void wanted(String key) {
+        hint("wanted " + key);
         onWanted.accept(key);
     }
 
@@ -156,7 +151,7 @@ public final class TestLeases implements PermitLeases {
         lockCheck = check;
     }
 
-    /** The hints since the last call, such as "wanted g +2". */
+    /** The hints since the last call, such as "wanted g". */
     public List<String> takeHints() {
         List<String> taken = List.copyOf(hints);
         hints.subList(0, taken.size()).clear();

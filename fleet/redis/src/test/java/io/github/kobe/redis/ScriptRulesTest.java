@@ -73,7 +73,7 @@ class ScriptRulesTest {
         long seq = firstSeq;
         for (long left = millis; left > 0; left -= TTL / 8) {
             pass(Math.min(left, TTL / 8));
-            shard.call(new Exchange(session, seq++, incarnation, List.of()));
+            shard.call(new Exchange(session, seq++, incarnation, true, List.of()));
         }
     }
 
@@ -86,7 +86,7 @@ class ScriptRulesTest {
     }
 
     private static Exchange claim(String session, long seq, String incarnation, String group, int keep, int wanted) {
-        return new Exchange(session, seq, incarnation, List.of(new Claim(group, 4, 0, keep, keep, 0, wanted)));
+        return new Exchange(session, seq, incarnation, true, List.of(new Claim(group, 4, 0, keep, keep, 0, wanted, 0)));
     }
 
     private static Grant grantOf(FleetReply reply) {
@@ -113,7 +113,7 @@ class ScriptRulesTest {
         assertThat(shard.call(new Reap(incarnation, "b", List.of()))).isEqualTo(new Reaped(true, List.of()));
 
         pass(1);
-        assertThat(((Exchanged) shard.call(new Exchange("a", 100, incarnation, List.of()))).expired())
+        assertThat(((Exchanged) shard.call(new Exchange("a", 100, incarnation, true, List.of()))).expired())
                 .isEqualTo("b");
         assertThat(shard.call(new Reap(incarnation, "b", List.of()))).isEqualTo(new Reaped(false, List.of("acme")));
         assertThat(shard.call(claim("b", 3, incarnation, "acme", 4, 4))).isEqualTo(new Rejoin(incarnation));
@@ -134,11 +134,11 @@ class ScriptRulesTest {
     void gapCountsAsAQuarterOfTheTtl() {
         String incarnation = join("a");
         pass(TTL * 100);
-        Exchanged answer = (Exchanged) shard.call(new Exchange("a", 2, incarnation, List.of()));
+        Exchanged answer = (Exchanged) shard.call(new Exchange("a", 2, incarnation, true, List.of()));
         assertThat(answer.expired()).isEmpty();
         shard.call(hello("b", true));
         pass(TTL * 100);
-        shard.call(new Exchange("a", 3, incarnation, List.of()));
+        shard.call(new Exchange("a", 3, incarnation, true, List.of()));
         assertThat(expiresIn("b")).isEqualTo(TTL - TTL / 4);
     }
 
@@ -147,12 +147,12 @@ class ScriptRulesTest {
         String incarnation = join("a");
         shard.call(hello("b", true));
         pass(100);
-        shard.call(new Exchange("a", 2, incarnation, List.of()));
+        shard.call(new Exchange("a", 2, incarnation, true, List.of()));
         pass(-5000);
-        shard.call(new Exchange("a", 3, incarnation, List.of()));
+        shard.call(new Exchange("a", 3, incarnation, true, List.of()));
         assertThat(expiresIn("b")).isEqualTo(TTL - 100);
         pass(50);
-        shard.call(new Exchange("a", 4, incarnation, List.of()));
+        shard.call(new Exchange("a", 4, incarnation, true, List.of()));
         assertThat(expiresIn("b")).isEqualTo(TTL - 150);
     }
 
@@ -239,7 +239,7 @@ class ScriptRulesTest {
 
     @Test
     void callsWithoutDataChangeNothing() {
-        assertThat(shard.call(new Exchange("a", 1, "none/1", List.of()))).isEqualTo(new Rejoin(""));
+        assertThat(shard.call(new Exchange("a", 1, "none/1", true, List.of()))).isEqualTo(new Rejoin(""));
         assertThat(shard.call(new Bye("a", 1, "none/1"))).isEqualTo(new Rejoin(""));
         assertThat(shard.call(new Reap("none/1", "a", List.of()))).isEqualTo(new Rejoin(""));
         assertThat(shard.call(new Look(List.of("a"), List.of("acme"))))
@@ -282,7 +282,7 @@ class ScriptRulesTest {
 
     private static int limitAfter(String session, long seq, String incarnation, int limit, long version) {
         return grantOf(shard.call(new Exchange(
-                        session, seq, incarnation, List.of(new Claim("acme", limit, version, 0, 0, 0, 1)))))
+                        session, seq, incarnation, true, List.of(new Claim("acme", limit, version, 0, 0, 0, 1, 0)))))
                 .limit();
     }
 
@@ -343,9 +343,9 @@ class ScriptRulesTest {
         for (int wanted : new int[] {1, 0}) {
             for (int first = 0; first < groups; first += FleetRequest.MAX_GROUPS) {
                 List<Claim> claims = IntStream.range(first, Math.min(groups, first + FleetRequest.MAX_GROUPS))
-                        .mapToObj(i -> new Claim("group " + i, 4, 0, 1, 0, 0, wanted))
+                        .mapToObj(i -> new Claim("group " + i, 4, 0, 1, 0, 0, wanted, 0))
                         .toList();
-                shard.call(new Exchange("a", ++seq, incarnation, claims));
+                shard.call(new Exchange("a", ++seq, incarnation, true, claims));
             }
             long keys = shard.keys().stream()
                     .filter(key -> key.startsWith("group:"))
@@ -360,11 +360,11 @@ class ScriptRulesTest {
         String incarnation = join("a");
         List<Claim> claims = new ArrayList<>();
         for (int i = 0; i < 150; i++) {
-            claims.add(new Claim("group " + i, 4, 0, 0, 0, 0, 1));
+            claims.add(new Claim("group " + i, 4, 0, 0, 0, 0, 1, 0));
         }
-        shard.call(new Exchange("a", 2, incarnation, claims.subList(0, 64)));
-        shard.call(new Exchange("a", 3, incarnation, claims.subList(64, 128)));
-        shard.call(new Exchange("a", 4, incarnation, claims.subList(128, 150)));
+        shard.call(new Exchange("a", 2, incarnation, true, claims.subList(0, 64)));
+        shard.call(new Exchange("a", 3, incarnation, true, claims.subList(64, 128)));
+        shard.call(new Exchange("a", 4, incarnation, true, claims.subList(128, 150)));
 
         Reaped left = (Reaped) shard.call(new Bye("a", 5, incarnation));
         List<Integer> parts = new ArrayList<>();

@@ -58,11 +58,15 @@ final class TestNode implements AutoCloseable {
     FleetRequest.Exchange nextExchange(String group, int keep, int wanted) {
         int known = 4; // so that nothing is granted again
         return new FleetRequest.Exchange(
-                name, ++seq, incarnation, List.of(new Claim(group, 4, 0, Math.max(keep, known), keep, 0, wanted)));
+                name,
+                ++seq,
+                incarnation,
+                true,
+                List.of(new Claim(group, 4, 0, Math.max(keep, known), keep, 0, wanted, 0)));
     }
 
     FleetRequest.Exchange nextHeartbeat() {
-        return new FleetRequest.Exchange(name, ++seq, incarnation, List.of());
+        return new FleetRequest.Exchange(name, ++seq, incarnation, true, List.of());
     }
 
     /** Begins the session, as soon as there is a connection. */

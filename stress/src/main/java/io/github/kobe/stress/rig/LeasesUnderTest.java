@@ -157,7 +157,7 @@ public class LeasesUnderTest implements PermitLeases {
     }
 
     @Override
-    public final void wanted(String key, int more) {
+    public final void wanted(String key) {
         if (!awaits) {
             hinted = true;
         }
