@@ -49,16 +49,8 @@ final class FleetNode {
 
     /** The rest of the node: the groups of the kernel, and the connection to the store. Calls return at once. */
     interface Local {
-        /** Returns the permits of the group that are in use. */
-        int used(String group);
-
-        /** Returns how many tasks would start now if the fleet had no limit for the group. */
-        int queued(String group);
-
-        /** Returns what the next queued task of the group costs, if it waits for permits of the group, and costs more than there are; otherwise 1. */
-        default int firstCost(String group) {
-            return 1;
-        }
+        /** Reads what the kernel says of the group. */
+        Demand demand(String group);
 
         /**
          * Sets how many permits of the group may be used. Those in use stay in use.
@@ -101,6 +93,15 @@ final class FleetNode {
         /** Sends a call. The answer comes by {@link FleetNode#replied} or {@link FleetNode#failed}, with the same number. */
         void send(long call, FleetRequest request);
     }
+
+    /**
+     * What the kernel says of a group, at one time.
+     *
+     * @param used the permits of the group that are in use
+     * @param queued how many tasks would start now if the fleet had no limit for the group
+     * @param firstCost what the next queued task of the group costs, if it waits for permits of the group, and costs more than there are; otherwise 1
+     */
+    record Demand(int used, int queued, int firstCost) {}
 
     enum State {
         JOINING,
@@ -301,7 +302,11 @@ final class FleetNode {
     }
 
     private boolean usesNothing() {
-        return leases.values().stream().allMatch(lease -> local.used(lease.group) == 0);
+        return leases.values().stream().allMatch(lease -> used(lease) == 0);
+    }
+
+    private int used(GroupLease lease) {
+        return local.demand(lease.group).used();
     }
 
     /** A call was answered. */
@@ -374,7 +379,7 @@ final class FleetNode {
         nodes = Math.max(1, joined.nodes());
         state = State.REGISTERING;
         for (GroupLease lease : leases.values()) {
-            if (lease.held > 0 || local.used(lease.group) > 0) {
+            if (lease.held > 0 || used(lease) > 0) {
                 unregistered.add(lease);
                 urgent.addFirst(lease); // before those that ask: until all is registered, the lease is not renewed
             }
@@ -566,13 +571,13 @@ final class FleetNode {
 
     // ---- bounds and claims ------------------------------------------------------------------------------------
 
-    private int wanted(GroupLease lease, int used) {
-        return lease.retired || leaving ? 0 : Math.min(used + local.queued(lease.group), lease.limit);
+    private int wanted(GroupLease lease, Demand demand) {
+        return lease.retired || leaving ? 0 : Math.min(demand.used() + demand.queued(), lease.limit);
     }
 
     /** Returns how many permits are of use at least; 0 if each is. */
-    private int least(GroupLease lease, int used, int wanted) {
-        int cost = wanted > used ? local.firstCost(lease.group) : 1;
+    private static int least(GroupLease lease, Demand demand, int used, int wanted) {
+        int cost = wanted > used ? demand.firstCost() : 1;
         return cost > 1 && used + cost <= lease.limit ? used + cost : 0;
     }
 
@@ -646,15 +651,15 @@ final class FleetNode {
         }
         boolean returnsUnused = lease.target != Grant.NO_TARGET || settings.linger() == 0;
         local.returnsUnused(lease.group, returnsUnused); // first: a permit that is returned later is told of
-        int used = local.used(lease.group);
-        int wanted = wanted(lease, used);
-        used = bind(lease, allowed(lease, used, wanted, now), used);
+        Demand demand = local.demand(lease.group);
+        int wanted = wanted(lease, demand);
+        int used = bind(lease, allowed(lease, demand.used(), wanted, now), demand.used());
         boolean unknown = lease.claim == 0 && (lease.held > 0 || used > 0 || wanted > 0);
         boolean returns = keep(lease, used) < lease.held;
         boolean debtChanged = Math.max(used, lease.claimedUsed) > lease.held && used != lease.claimedUsed;
         boolean asks = wanted > lease.held && !lease.isWaiting();
         boolean corrects = lease.isWaiting()
-                && (wanted != lease.claimedWanted || least(lease, used, wanted) != lease.claimedLeast)
+                && (wanted != lease.claimedWanted || least(lease, demand, used, wanted) != lease.claimedLeast)
                 && now - lease.claimedAt >= settings.lookInterval();
         if (asks || (returns && lease.target != Grant.NO_TARGET)) {
             urgent.add(lease);
@@ -692,9 +697,9 @@ final class FleetNode {
     /** Makes the claim of a group. From now on only what it says may be used, until it is answered. */
     private @Nullable Claim makeClaim(GroupLease lease, long call, long now) {
         local.awaits(lease.group, false); // first, as in a review
-        int used = local.used(lease.group);
-        int wanted = wanted(lease, used);
-        used = bind(lease, allowed(lease, used, wanted, now), used);
+        Demand demand = local.demand(lease.group);
+        int wanted = wanted(lease, demand);
+        int used = bind(lease, allowed(lease, demand.used(), wanted, now), demand.used());
         int keep = keep(lease, used);
         int known = lease.held;
         lease.held = keep;
@@ -706,7 +711,7 @@ final class FleetNode {
         lease.claimedAt = now;
         lease.claimedUsed = used;
         lease.claimedWanted = wanted;
-        lease.claimedLeast = least(lease, used, wanted);
+        lease.claimedLeast = least(lease, demand, used, wanted);
         lease.claimLost = false;
         lease.newsNumber = 0;
         lease.spare = false; // measured anew for what is kept
@@ -723,7 +728,7 @@ final class FleetNode {
         if (gone && !due.contains(lease) && !urgent.contains(lease)) {
             lease.claim = 0;
             attentive.remove(lease);
-            if (lease.retired && local.used(lease.group) == 0) {
+            if (lease.retired && used(lease) == 0) {
                 leases.remove(lease.group, lease);
                 engaged.remove(lease);
             }

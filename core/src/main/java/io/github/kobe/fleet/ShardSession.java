@@ -41,7 +41,7 @@ final class ShardSession implements FleetNode.Local {
     private final FleetNode node;
     private final Map<String, MemberGroup> groups = new HashMap<>(); // by their names in the store
     private final Set<MemberGroup> asked = new LinkedHashSet<>(); // those with rejected callers
-    private final Demand demand = new Demand();
+    private final DemandReader demand = new DemandReader();
 
     private volatile Lease lease;
     private volatile boolean expectsAnswer = true;
@@ -51,7 +51,7 @@ final class ShardSession implements FleetNode.Local {
     private boolean abandoned;
 
     /** What the kernel says of a group. */
-    private static final class Demand implements LeaseControl.DemandVisitor {
+    private static final class DemandReader implements LeaseControl.DemandVisitor {
         private int limit;
         private int used;
         private int wanted;
@@ -279,7 +279,7 @@ final class ShardSession implements FleetNode.Local {
     }
 
     private boolean usesNothing() {
-        return groups.keySet().stream().allMatch(name -> used(name) == 0);
+        return groups.keySet().stream().allMatch(name -> demand(name).used() == 0);
     }
 
     private void noticeLostCalls() {
@@ -333,22 +333,11 @@ final class ShardSession implements FleetNode.Local {
     }
 
     @Override
-    public int used(String name) {
-        read(group(name));
-        return demand.used;
-    }
-
-    @Override
-    public int queued(String name) {
+    public FleetNode.Demand demand(String name) {
         MemberGroup group = group(name);
         read(group);
-        return Math.max(demand.wanted - demand.used, group.askedBeyond(demand.used, fleet.now()));
-    }
-
-    @Override
-    public int firstCost(String name) {
-        read(group(name));
-        return demand.firstCost;
+        int queued = Math.max(demand.wanted - demand.used, group.askedBeyond(demand.used, fleet.now()));
+        return new FleetNode.Demand(demand.used, queued, demand.firstCost);
     }
 
     @Override

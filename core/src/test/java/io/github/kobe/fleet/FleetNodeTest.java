@@ -60,21 +60,16 @@ class FleetNodeTest {
         }
 
         @Override
-        public int used(String group) {
+        public FleetNode.Demand demand(String group) {
             returnsUnusedAtReads.add(returnsUnused.getOrDefault(group, false));
-            return used.getOrDefault(group, 0);
-        }
-
-        @Override
-        public int queued(String group) {
-            return queued.getOrDefault(group, 0);
+            return new FleetNode.Demand(used.getOrDefault(group, 0), queued.getOrDefault(group, 0), 1);
         }
 
         @Override
         public int bind(String group, int permits) {
             bounds.put(group, permits);
             events.add("bind " + group + " " + permits);
-            return used(group);
+            return used.getOrDefault(group, 0);
         }
 
         @Override
@@ -394,6 +389,19 @@ class FleetNodeTest {
         grant(1, Grant.NO_TARGET);
         grant(1, Grant.NO_TARGET);
         assertThat(node.state()).isEqualTo(FleetNode.State.MEMBER);
+    }
+
+    @Test
+    void lookAtAGroupReadsItsDemandOnce() {
+        hold(3);
+        pass(HEARTBEAT); // in flight
+        local.queued.put("g", 4);
+        local.returnsUnusedAtReads.clear();
+        node.changed("g", now);
+        assertThat(local.returnsUnusedAtReads).hasSize(1);
+        reply(answer());
+        assertThat(lastClaim().wanted()).isEqualTo(7);
+        assertThat(local.returnsUnusedAtReads).as("once more for the claim").hasSize(2);
     }
 
     @Test

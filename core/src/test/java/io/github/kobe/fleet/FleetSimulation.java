@@ -575,7 +575,8 @@ final class FleetSimulation {
                                     c.known(),
                                     c.keep(),
                                     Math.min(c.keep(), c.used()),
-                                    c.wanted(), 0))
+                                    c.wanted(),
+                                    0))
                             .toList());
         }
 
@@ -997,7 +998,7 @@ final class FleetSimulation {
                     && local.running.size() < local.bound
                     && (total == null || total.running.size() < total.bound)
                     && (mayStart() || twin == BrokenTwin.LEASE_NOT_CHECKED)) {
-                demand(mayStart(), "start", "%s starts a task of %s after its lease", name, group);
+                FleetSimulation.demand(mayStart(), "start", "%s starts a task of %s after its lease", name, group);
                 local.queued--;
                 Task task = new Task();
                 task.orphan = always && time() - leaseUntil >= 0;
@@ -1032,12 +1033,11 @@ final class FleetSimulation {
         // ---- the port
 
         @Override
-        public int used(String group) {
-            return local(group).running.size();
+        public FleetNode.Demand demand(String group) {
+            return new FleetNode.Demand(local(group).running.size(), queued(group), 1);
         }
 
-        @Override
-        public int queued(String group) {
+        private int queued(String group) {
             if (!group.equals(FleetNames.TOTAL)) {
                 return local(group).queued;
             }
@@ -1131,7 +1131,8 @@ final class FleetSimulation {
                         Integer.MAX_VALUE,
                         keep,
                         Math.min(keep, c.used()),
-                        c.wanted(), 0));
+                        c.wanted(),
+                        0));
             }
             return new Exchange(e.session(), e.seq(), e.incarnation(), e.renews(), claims);
         }
@@ -1161,7 +1162,8 @@ final class FleetSimulation {
             ShardState.Group known = store.shard.groups.get(group);
             ShardState.Entry entry = known == null ? null : known.entries.get(node.session());
             int granted = entry == null ? 0 : entry.granted; // it may not have heard of it yet
-            return Math.max(Math.max(VirtualFleet.heldBy(node, group), granted), Math.max(local.bound, local.running.size()));
+            return Math.max(
+                    Math.max(VirtualFleet.heldBy(node, group), granted), Math.max(local.bound, local.running.size()));
         }
 
         boolean isKnownToTheStore() {
@@ -1183,7 +1185,7 @@ final class FleetSimulation {
                 int granted = entry == null ? 0 : entry.granted;
                 int debt = entry == null ? 0 : entry.debt;
                 LocalGroup local = byIndex.get(own.index);
-                demand(
+                FleetSimulation.demand(
                         local.bound <= granted,
                         "bound",
                         "%s may use %d of %s, but was granted %d",
@@ -1192,7 +1194,7 @@ final class FleetSimulation {
                         name,
                         granted);
                 // in another mode tasks are started without the store, which hears of them later
-                demand(
+                FleetSimulation.demand(
                         mode != UnreachableMode.STOP || local.running.size() <= granted + debt,
                         "bound",
                         "%s uses %d of %s, but was granted %d, debt %d",

@@ -185,13 +185,9 @@ final class VirtualFleet {
         }
 
         @Override
-        public int used(String group) {
-            return groups.get(group).used;
-        }
-
-        @Override
-        public int queued(String group) {
-            return groups.get(group).queued;
+        public FleetNode.Demand demand(String group) {
+            LocalGroup local = groups.get(group);
+            return new FleetNode.Demand(local.used, local.queued, 1);
         }
 
         @Override
