@@ -44,11 +44,17 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code group_concurrency.attempts}</td><td>how many attempts were started; not of a task of a scope</td></tr>
  * <tr><td>{@code group_concurrency.outcome}</td><td>{@code success}, {@code failure}, {@code timeout}, {@code cancelled} or {@code rejected}</td></tr>
  * <tr><td>{@code group_concurrency.rejection.reason}</td><td>such as {@code group_queue_full}, of a rejected task</td></tr>
+ * <tr><td>{@code group_concurrency.rejection.limited_by}</td><td>the limit that had no room, such as {@code global}, of a rejected
+ * task</td></tr>
+ * <tr><td>{@code group_concurrency.rejection.shared_limit}</td><td>the name and the value, such as {@code tenant 'acme'}, if a shared limit had no
+ * room or was paused</td></tr>
  * <tr><td>{@code error.type}</td><td>the class of the exception, of a failure, a timeout or a rejection</td></tr>
  * </table>
  *
- * <p>Events are {@code started} and, for each attempt that failed and is followed by another, {@code retry}. The status is ERROR after a
- * failure, a timeout and a rejection.
+ * <p>Events are {@code started} and, for each attempt that failed and is followed by another, {@code retry}. The event {@code retry} has
+ * {@code group_concurrency.attempts}, the number of failed attempts; {@code error.type}, the class of the exception; and
+ * {@code group_concurrency.retry.delay}, the seconds before the next attempt. The status of the span is ERROR after a failure, a timeout and a
+ * rejection.
  *
  * <p>The task's span is current in each attempt, in the rejection handler, and in the callbacks of the task, as {@link ContextCarrier} says. A
  * task that its submitter runs, under {@code CALLER_RUNS} or {@code call}, leaves the submitter's span current. A span ends when the outcome is
