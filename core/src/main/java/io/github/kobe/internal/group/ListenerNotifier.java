@@ -16,8 +16,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the listeners, one after the other. The monitor catches what a listener throws. If a listener does not return, another thread calls the
+ * Calls the listeners, one after the other. What a listener throws is caught and reported. If a listener does not return, another thread calls the
  * listeners after it and lets the task continue.
+ *
+ * <p>Calls go through the monitor, with two exceptions: {@code onSubmitted}, and listeners that never block. The latter are called directly if the
+ * task carries no context, as long as no listener before them may block.
  */
 final class ListenerNotifier {
 
@@ -219,7 +222,7 @@ final class ListenerNotifier {
         /** Calls the method of {@code listener} that is meant for what happened. */
         abstract void tell(TaskLifecycleListener listener);
 
-        /** Every call of a listener comes through here. */
+        /** Every call that another thread may continue for comes through here. */
         @Override
         protected final void invoke() {
             TaskLifecycleListener listener = told.listener();
