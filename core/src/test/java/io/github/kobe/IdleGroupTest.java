@@ -120,9 +120,10 @@ class IdleGroupTest {
 
     @Test
     void submitThatRacesWithRetirementIsNeverLost() throws Exception {
-        for (boolean gated : new boolean[] {false, true}) {
-            try (GroupExecutor executor = executor(
-                    b -> gated ? b.idleGroupTtl(Duration.ZERO).globalMaxInFlight(2) : b.idleGroupTtl(Duration.ZERO))) {
+        for (boolean globallyLimited : new boolean[] {false, true}) {
+            try (GroupExecutor executor = executor(b -> globallyLimited
+                    ? b.idleGroupTtl(Duration.ZERO).globalMaxInFlight(2)
+                    : b.idleGroupTtl(Duration.ZERO))) {
                 List<Caller<Integer>> callers = new ArrayList<>();
                 for (int c = 0; c < 4; c++) {
                     callers.add(Caller.of(() -> {
