@@ -62,7 +62,10 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
     /** As {@link #groups}, of one group; empty if this JVM holds and wants no permit of it. */
     Optional<FleetGroupStats> groupStats(String groupKey);
 
-    /** Returns a snapshot of each value of each shared limit of the fleet ({@code SharedLimit.acrossFleet}) that this JVM holds or wants permits of. The stream is of the time of the call. */
+    /**
+     * Returns a snapshot of each value of each shared limit of the fleet ({@code SharedLimit.acrossFleet}) that this JVM holds or wants permits of.
+     * The stream is of the time of the call.
+     */
     Stream<FleetSharedLimitStats> sharedLimits();
 
     /** As {@link #sharedLimits}, of one value; empty if this JVM holds and wants no permit of it. */
@@ -87,12 +90,13 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
     CompletableFuture<FleetView> lookAtSharedLimit(String name, Collection<String> values);
 
     /**
-     * Leaves the fleet: returns all permits that are not in use. From now on no task starts in the executors that use this fleet, and no executor can be
-     * created with it. Queued tasks stay queued until their executor is shut down. Running tasks go on; each returns its permit to the fleet when it
-     * completes, and until then this node stays known to the store.
+     * Leaves the fleet: returns all permits that are not in use. From now on no task starts in the executors that use this fleet, and no executor
+     * can be created with it. Queued tasks stay queued until their executor is shut down. Running tasks go on; each returns its permit to the fleet
+     * when it completes, and until then this node stays known to the store.
      *
      * <p>Waits until everything is returned, but not for running tasks, and at most for a quarter of the TTL. If the thread is interrupted, it stops
-     * waiting, and its interrupt flag is set. Only the first call has an effect. A JVM that exits without it returns its permits when its sessions have expired.
+     * waiting, and its interrupt flag is set. Only the first call has an effect. A JVM that exits without it returns its permits when its sessions
+     * have expired.
      */
     @Override
     void close();
@@ -129,8 +133,8 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
         }
 
         /**
-         * Sets after which time without a sign of life the permits of a node can be taken back; between 80 ms and one day. A node starts no task if it has had no answer for three quarters of it. The same on all nodes.
-         * Default 10 seconds.
+         * Sets after which time without a sign of life the permits of a node can be taken back; between 80 ms and one day. A node starts no task if it
+         * has had no answer for three quarters of it. The same on all nodes. Default 10 seconds.
          */
         public Builder ttl(Duration time) {
             ttl = Objects.requireNonNull(time, "ttl");
@@ -147,8 +151,9 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
         }
 
         /**
-         * Sets how long a permit that other nodes wait for is kept at least, if this node has tasks for it; positive. While it moves to another node, nobody uses it: about as long as a call of the store
-         * takes. So a quantum of 40 such times loses a fortieth of it. A longer one makes other nodes wait longer. Default 80 ms.
+         * Sets the least time for which a node keeps a permit that other nodes wait for, if it has tasks for it; positive, and at most the TTL. A
+         * permit is unused while it moves, for about one call of the store, so with a quantum of 40 calls a fortieth is lost. A longer one makes other
+         * nodes wait longer. Default 80 ms.
          */
         public Builder quantum(Duration time) {
             quantum = Objects.requireNonNull(time, "quantum");
@@ -183,8 +188,9 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
         }
 
         /**
-         * Sets the version of the limits in the policies of this node, at least 0. If nodes disagree about the limit of a group or of a shared limit, the one with the highest
-         * version decides; at the same version the lowest limit. Increase it with each deployment that changes limits. Default 0.
+         * Sets the version of the limits in the policies of this node, at least 0. If nodes disagree about the limit of a group or of a shared limit,
+         * the one with the highest version decides; at the same version the lowest limit. Increase it with each deployment that changes limits.
+         * Default 0.
          */
         public Builder configurationVersion(long number) {
             version = number;
@@ -198,9 +204,9 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
         }
 
         /**
-         * Sets whether an empty store is known to be that of a new fleet. If not, it may have lost its data, and grants no permit for the first TTL, in which
-         * nodes say what they hold. Has no effect any more when this node has joined once. Do not set it in production, where a node may be started when the store
-         * has just lost its data: it is for tests and examples that begin with an empty store. Default {@code false}.
+         * Sets whether an empty store is known to be that of a new fleet. If not, it may have lost its data, and grants no permit for the first TTL, in
+         * which nodes say what they hold. When this node has joined once, the setting has no effect any more. Do not set it in production, where a node
+         * may be started when the store has just lost its data: it is for tests and examples that begin with an empty store. Default {@code false}.
          */
         public Builder founding(boolean isNew) {
             founding = isNew;

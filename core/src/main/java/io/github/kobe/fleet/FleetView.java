@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What the store knows of all nodes of a fleet: a snapshot. Immutable. What nodes hold is exact. What they want is what they last said, which they do when it matters: if
- * they have too few permits, or too many. If the fleet has several shards, each is of a slightly different time.
+ * What the store knows of all nodes of a fleet: a snapshot. Immutable. What nodes hold is exact. {@code wanted} is the number of the last claim. A
+ * node sends a claim if it has too few permits or too many. If the fleet has several shards, each is of a slightly different time.
  *
  * @param fleet the name of the fleet
  * @param learning for how long the store grants no permit, because it may have lost data; zero if it does
@@ -61,8 +61,8 @@ public record FleetView(String fleet, Duration learning, List<Node> nodes, List<
         }
 
         /**
-         * Returns how many permits are held or used beyond the limit: because the limit was lowered, or because tasks go on that were begun before their node was cut off.
-         * Nobody is granted a permit until they are returned.
+         * Returns how many permits are held or used beyond the limit: because the limit was lowered, or because tasks go on that were begun before
+         * their node was cut off. Nobody is granted a permit until they are returned.
          */
         public long debt() {
             long taken = holders.stream()

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of one executor, a value of a shared limit, or its limit over all groups, as the kernel and the thread of the fleet share it. The kernel reads how many permits are leased, and says that it is worth to look
- * at the group. The thread of the fleet does the rest.
+ * What the kernel and the thread of the fleet share about a group, a value of a shared limit, or the limit over all groups. It is of one executor.
+ * The kernel reads how many permits are leased, and says that it is worth to look at the group. The thread of the fleet does the rest.
  *
  * <p>Each field has one writer: the thread of the fleet, or the kernel for what it says about rejections.
  */
@@ -26,8 +26,9 @@ final class MemberGroup {
     private volatile int policyLimit; // that the limit in force belongs to
 
     /**
-     * Whether the store knows that permits are wanted. Then the thread of the fleet reads the demand every 30 ms at the latest, and tasks that are queued meanwhile are no news. It
-     * clears this before it reads the demand for the last time, and a task is counted before this is read. So one of the two sees the other.
+     * Whether the store knows that permits are wanted. Then the thread of the fleet reads the demand every 30 ms at the latest, and tasks that are
+     * queued meanwhile are no news. That thread clears this before it reads the demand for the last time. A thread that queues a task counts the task
+     * before it reads this. So one of the two sees the other.
      */
     private volatile boolean awaits;
 
@@ -130,8 +131,8 @@ final class MemberGroup {
     // ---- answers ---------------------------------------------------------------------------------------------------
 
     /**
-     * The caller has the kernel read it. Before the first answer, no permits means that it is not known how many there are; unless a push came before the answer, and the kernel has those
-     * permits.
+     * Sets how many permits are leased. The caller has the kernel read the number. Before the first answer, 0 changes nothing: it is not known how many
+     * permits there are. Only if a push came before the answer, the kernel has permits already, and 0 takes them.
      */
     void bind(int permits) {
         if (permits > 0 || answered || leased != PermitLeases.UNKNOWN) {
