@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * Names of fleets, groups and shared limits as a store sees them. Keys of groups and values of shared limits may be chosen by an attacker, so their length is bounded, and no key of a
- * group gives the name of a shared limit, or of another value.
+ * Names of fleets, groups and shared limits as a store sees them. An attacker may choose keys of groups and values of shared limits. So the length of
+ * names is bounded, no key of a group gives the name of a shared limit, and no two values of shared limits have the same name.
  *
  * <pre>
  *   (empty)                   the limit over all groups

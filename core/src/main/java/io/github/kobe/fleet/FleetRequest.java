@@ -43,13 +43,14 @@ public sealed interface FleetRequest {
     }
 
     /**
-     * States claims, and asks for permits. Answered by {@link FleetReply.Exchanged} if it renews the session, and by {@link FleetReply.Granted} otherwise; or by
-     * {@link FleetReply.Rejoin} or {@link FleetReply.Old}.
+     * States claims, and asks for permits. Answered by {@link FleetReply.Exchanged} if it renews the session, and by {@link FleetReply.Granted}
+     * otherwise; or by {@link FleetReply.Rejoin} or {@link FleetReply.Old}.
      *
      * @param session the session
      * @param seq the sequence number
      * @param incarnation the incarnation that the session has joined
-     * @param renews whether it is a heartbeat: renews the session, and asks for the state of the shard. Without that, the store has about half as much to do
+     * @param renews whether it is a heartbeat: renews the session, and asks for the state of the shard. Without that, the store has about half as much
+     *     to do
      * @param claims at most {@link #MAX_GROUPS}, one for each group
      */
     record Exchange(String session, long seq, String incarnation, boolean renews, List<Claim> claims)

@@ -3,8 +3,8 @@ package io.github.kobe.fleet;
 import java.util.Objects;
 
 /**
- * What this JVM has of one value of a shared limit that is the fleet's, {@code SharedLimit.acrossFleet}: a snapshot. If several executors of the JVM use it, of all of
- * them together. Immutable.
+ * What this JVM has of one value of a shared limit of the fleet, {@code SharedLimit.acrossFleet}: a snapshot. If several executors of the JVM use the
+ * value, the numbers are those of all of them together. Immutable.
  *
  * @param name the name of the shared limit
  * @param value the value

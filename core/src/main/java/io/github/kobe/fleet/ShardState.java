@@ -29,8 +29,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One shard of a store, and the specification of its scripts: {@code docs/design/fleet.md} says the same in words. A call is a function of the state, the
- * request, the time and the run id of the server. Not thread-safe.
+ * One shard of a store, and the specification of its scripts: {@code docs/design/fleet.md} says the same in words. A call is a function of the state,
+ * the request, the time and the run id of the server. Not thread-safe.
  *
  * <p>The clock of a shard is not that of the server. It follows the server's time, but between two calls it goes forward by a quarter of the TTL at
  * most, and never back. So sessions do not expire because the server stood still, or because its time was set.

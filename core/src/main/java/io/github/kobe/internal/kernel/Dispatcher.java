@@ -260,10 +260,9 @@ public final class Dispatcher {
     }
 
     private Admission submitTo(Group group, KernelTask<?> task) {
+        // Read again: a close that begins after this goes through the registry with the group in it.
         if (closed) {
-            return Admission
-                    .CLOSED; // read again: a close that begins after this goes through the registry with the group in
-            // it
+            return Admission.CLOSED;
         }
         Admission admission = group.admit(task);
         switch (admission) {
@@ -297,8 +296,8 @@ public final class Dispatcher {
             }
             if (registered == created) {
                 if (closed) {
-                    created.close(); // a close that went through the registry before the group was in it has missed
-                    // the group
+                    // A close that went through the registry before the group was in it has missed the group.
+                    created.close();
                 } else if (sweepNeeded()) {
                     idleSweep.schedule();
                 }

@@ -628,8 +628,8 @@ public final class Group extends TaskHome implements Competitor {
             return false;
         }
         dispatcher.lending().setSource(task, source);
-        withdrawn(); // it stays linked, as a cancelled task does. If it is queued again for a retry, a poll may find it
-        // where it was
+        // It stays linked, as a cancelled task does. If it is queued again for a retry, a poll may find it there.
+        withdrawn();
         long now = now();
         if (partly) {
             dispatcher.scheduler().startedOnSharedPermit(this, now);

@@ -294,8 +294,8 @@ final class GroupShares {
 
     /** Leaves the permits in hand with the group. Before the group is added to a ready queue. */
     void keep(KeptPermits permits) {
-        permits.put(); // first: a sweep that has read the same object before would take it from here while it cannot
-        // be taken
+        // First: a sweep that has read the same object before would take it from here while it cannot be taken.
+        permits.put();
         kept = permits;
     }
 }

@@ -38,8 +38,10 @@ public final class LeaseControl {
 
     private final ReentrantLock answerLock = new ReentrantLock();
     private final Condition answered = answerLock.newCondition();
-    private final AtomicInteger awaiting =
-            new AtomicInteger(); // how many threads wait for a first answer, or are about to
+
+    /** How many threads wait for a first answer, or are about to. */
+    private final AtomicInteger awaiting = new AtomicInteger();
+
     private volatile boolean totalUnknown; // whether no answer for the limit over all groups was applied
 
     private @Nullable Dispatcher attached; // written once, before the owner knows of this object
@@ -129,8 +131,8 @@ public final class LeaseControl {
     }
 
     /**
-     * Cancels the tasks of the group that are on a thread now, and interrupts them. For an owner whose lease was lost, and whose permits another JVM may
-     * get. Each keeps its permit until its code returns. Queued tasks and those that await a retry stay, and permits of calling threads are not
+     * Cancels the tasks of the group that are on a thread now, and interrupts them. For an owner whose lease was lost, and whose permits another JVM
+     * may get. Each keeps its permit until its code returns. Queued tasks and those that await a retry stay, and permits of calling threads are not
      * affected. A task that has a permit and no thread yet is missed; a second call finds it.
      *
      * @param reason the reason in the results of the tasks
@@ -195,9 +197,9 @@ public final class LeaseControl {
     }
 
     /**
-     * As {@link #visitDemand(String, DemandVisitor)}, of a value of a shared limit. What would be of use: the permits in use, and one for each task that has a permit of its group and
-     * waits for this limit, or for one that comes after it. Limits of this JVM come first, then those that are leased, in the order of their names, and the limit over all
-     * groups last. So two JVMs that need the same limits do not each hold what the other one needs.
+     * As {@link #visitDemand(String, DemandVisitor)}, of a value of a shared limit. The permits in use would be of use, and one for each task that has a
+     * permit of its group and waits for this limit, or for one that comes after it. The order of limits: those of this JVM, then those that are leased,
+     * by their names, and at last the limit over all groups. So two JVMs that need the same limits do not each hold what the other one needs.
      */
     public boolean visitDemand(SharedKey key, DemandVisitor visitor) {
         Limit limit = dispatcher().sharedLimitInUse(key);

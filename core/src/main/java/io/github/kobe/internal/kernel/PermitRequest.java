@@ -174,8 +174,8 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
     protected boolean launch(TaskRunner runner) {
         AttemptState attempts = attempts();
         if (attempts != null) {
-            discard(attempts); // it will not be among the running tasks; a sweep for its time limit may have to find it
-            // there until now
+            // It will not be among the running tasks. Until now, a sweep for its time limit had to find it there.
+            discard(attempts);
         }
         recordStart();
         home().noteGrantedPermit();

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *       └─┘ attempt fails, after a pause └──close──▶ CLOSED
  * </pre>
  *
- * While there is no link, calls fail at once: a node repeats them with its next heartbeat, or when it is told that the shard is available. A link breaks if a connection is
- * closed, if an answer does not come in time, or if the server says that another one should be asked.
+ * While there is no link, calls fail at once: a node repeats them with its next heartbeat, or when it is told that the shard is available. A link
+ * breaks if a connection is closed, if an answer does not come in time, or if the server says that another one should be asked.
  *
  * <p>Thread-safe.
  */
@@ -50,8 +50,10 @@ final class ShardConnection {
     private final Notices notices;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Set<String> sessions =
-            new LinkedHashSet<>(); // those whose pushes are listened to; under the lock, as all that follows
+
+    /** Those whose pushes are listened to; under the lock, as all that follows. */
+    private final Set<String> sessions = new LinkedHashSet<>();
+
     private @Nullable Link link;
     private int failures; // attempts since the last link, or breakages of a link
     private boolean closed;
