@@ -133,8 +133,8 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
         }
 
         /**
-         * Sets after which time without a sign of life the permits of a node can be taken back; between 80 ms and one day. A node starts no task if it
-         * has had no answer for three quarters of it. The same on all nodes. Default 10 seconds.
+         * Sets after which time without a sign of life the permits of a node can be taken back; between 80 ms and one day. A node starts no
+         * task if it has had no answer for three quarters of it. The same on all nodes. Default 10 seconds.
          */
         public Builder ttl(Duration time) {
             ttl = Objects.requireNonNull(time, "ttl");
@@ -151,9 +151,9 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
         }
 
         /**
-         * Sets the least time for which a node keeps a permit that other nodes wait for, if it has tasks for it; positive, and at most the TTL. A
-         * permit is unused while it moves, for about one call of the store, so with a quantum of 40 calls a fortieth is lost. A longer one makes other
-         * nodes wait longer. Default 80 ms.
+         * Sets the least time for which a node keeps a permit that other nodes wait for, if it has tasks for it; positive, and at most the
+         * TTL. A permit is unused while it moves, for about one call of the store, so with a quantum of 40 calls a fortieth is lost. A
+         * longer one makes other nodes wait longer. Default 80 ms.
          */
         public Builder quantum(Duration time) {
             quantum = Objects.requireNonNull(time, "quantum");
@@ -204,9 +204,10 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
         }
 
         /**
-         * Sets whether an empty store is known to be that of a new fleet. If not, it may have lost its data, and grants no permit for the first TTL, in
-         * which nodes say what they hold. When this node has joined once, the setting has no effect any more. Do not set it in production, where a node
-         * may be started when the store has just lost its data: it is for tests and examples that begin with an empty store. Default {@code false}.
+         * Sets whether an empty store is known to be that of a new fleet. If not, it may have lost its data, and grants no permit for the
+         * first TTL, in which nodes say what they hold. When this node has joined once, the setting has no effect any more. Do not set it
+         * in production, where a node may be started when the store has just lost its data: it is for tests and examples that begin with an
+         * empty store. Default {@code false}.
          */
         public Builder founding(boolean isNew) {
             founding = isNew;

@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One executor in a fleet: the port that its kernel calls. Reads are of volatile fields. Hints put the group into the inbox of the fleet, unless it is
- * there already, so there is at most one entry for each open group.
+ * One executor in a fleet: the port that its kernel calls. Reads are of volatile fields. Hints put the group into the inbox of the fleet,
+ * unless it is there already, so there is at most one entry for each open group.
  *
  * <p><b>No group is lost.</b> A group is forgotten by the thread of the fleet when it is not open. If it opens again at the same time, its hint finds
  * the forgotten object or makes a new one. The thread of the fleet removes the object first, and then looks whether the group is open: it sees the
@@ -185,9 +185,9 @@ final class FleetMember implements PermitLeases {
     }
 
     /**
-     * A hint only while unused permits are to be returned at once, because others wait. Otherwise they are kept for a while, and heartbeats notice. The
-     * permit was returned before this reads {@link #returning}, and the thread of the fleet writes that before it reads the demand. So one of the two
-     * sees the other.
+     * A hint only while unused permits are to be returned at once, because others wait. Otherwise they are kept for a while, and heartbeats
+     * notice. The permit was returned before this reads {@link #returning}, and the thread of the fleet writes that before it reads the
+     * demand. So one of the two sees the other.
      */
     @Override
     public void unused(String key) {

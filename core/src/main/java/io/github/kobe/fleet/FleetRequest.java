@@ -49,8 +49,8 @@ public sealed interface FleetRequest {
      * @param session the session
      * @param seq the sequence number
      * @param incarnation the incarnation that the session has joined
-     * @param renews whether it is a heartbeat: renews the session, and asks for the state of the shard. Without that, the store has about half as much
-     *     to do
+     * @param renews whether it is a heartbeat: renews the session, and asks for the state of the shard. Without that, the store has about
+     *     half as much to do
      * @param claims at most {@link #MAX_GROUPS}, one for each group
      */
     record Exchange(String session, long seq, String incarnation, boolean renews, List<Claim> claims)

@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides who gets the permits of a group: free ones, and those that others hold.
  *
- * <p>Debts are settled first: their permits are in use already. Then free permits are granted one after the other. The session that has the fewest is
- * next; of several, the one that has waited longest. If a session still wants more after that, holders get a target: their max-min share of the limit.
- * If there are more sessions than permits, the permits go round: those that were granted first hand them on to the sessions that have none.
+ * <p>Debts are settled first: their permits are in use already. Then free permits are granted one after the other. The session that has the
+ * fewest is next; of several, the one that has waited longest. If a session still wants more after that, holders get a target: their
+ * max-min share of the limit. If there are more sessions than permits, the permits go round: those that were granted first hand them on to
+ * the sessions that have none.
  *
  * <p>A task that costs several permits may need more than the share of its session. When that session has waited longest, free permits are saved for
  * it, and the others share the rest, until it has as many as the task needs.
@@ -45,8 +46,9 @@ final class GrantRule {
     }
 
     /**
-     * Returns the session that permits are saved for: of those whose next task costs more than they have, the one that has waited longest. {@code null}
-     * if there is none, or if another session that wants permits has waited longer and has less than an equal part of the limit.
+     * Returns the session that permits are saved for: of those whose next task costs more than they have, the one that has waited longest.
+     * {@code null} if there is none, or if another session that wants permits has waited longer and has less than an equal part of the
+     * limit.
      */
     private static @Nullable Entry favoured(Collection<Entry> entries, int limit) {
         Entry first = null;

@@ -49,9 +49,9 @@ final class GroupLease {
     }
 
     /**
-     * Whether the store knows of the group, or permits of it may be used. If neither is so, there is nothing to return, and the kernel gives a hint when
-     * tasks are queued. So a heartbeat looks at such groups only, and not at all groups that the kernel knows. Limits over several groups always count:
-     * tasks begin to wait for them also when the limit of their group is raised.
+     * Whether the store knows of the group, or permits of it may be used. If neither is so, there is nothing to return, and the kernel
+     * gives a hint when tasks are queued. So a heartbeat looks at such groups only, and not at all groups that the kernel knows. Limits
+     * over several groups always count: tasks begin to wait for them also when the limit of their group is raised.
      */
     boolean isEngaged() {
         return claim != 0 || held > 0 || bound > 0 || overSeveralGroups;

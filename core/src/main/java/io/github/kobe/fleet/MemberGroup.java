@@ -131,8 +131,8 @@ final class MemberGroup {
     // ---- answers ---------------------------------------------------------------------------------------------------
 
     /**
-     * Sets how many permits are leased. The caller has the kernel read the number. Before the first answer, 0 changes nothing: it is not known how many
-     * permits there are. Only if a push came before the answer, the kernel has permits already, and 0 takes them.
+     * Sets how many permits are leased. The caller has the kernel read the number. Before the first answer, 0 changes nothing: it is not
+     * known how many permits there are. Only if a push came before the answer, the kernel has permits already, and 0 takes them.
      */
     void bind(int permits) {
         if (permits > 0 || answered || leased != PermitLeases.UNKNOWN) {

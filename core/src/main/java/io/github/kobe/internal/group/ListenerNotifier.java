@@ -131,8 +131,8 @@ final class ListenerNotifier {
     }
 
     /**
-     * Calls the first listeners, as long as they do not block. For these no other thread has to continue, so a call needs neither an object nor a slot of the
-     * monitor.
+     * Calls the first listeners, as long as they do not block. For these no other thread has to continue, so a call needs neither an object
+     * nor a slot of the monitor.
      *
      * @param result {@code null} if the task starts
      * @return the first listener that may block, and those after it

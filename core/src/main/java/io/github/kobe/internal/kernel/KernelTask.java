@@ -332,8 +332,8 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     }
 
     /**
-     * It is LAUNCHED no longer. A reader of {@code startedAt} reads the state first, and this writes the state last. So if the reader finds LAUNCHED, it
-     * takes the task as not started; if not, it finds {@code start}.
+     * It is LAUNCHED no longer. A reader of {@code startedAt} reads the state first, and this writes the state last. So if the reader finds
+     * LAUNCHED, it takes the task as not started; if not, it finds {@code start}.
      *
      * @param start when it started; 0 if it has not
      */
@@ -398,8 +398,8 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     }
 
     /**
-     * Its thread begins. If it was not queued, and needs a lease, this checks the lease, with the clock that is read for its start anyway. Nobody knows
-     * the thread yet, so the task can be returned to the queue.
+     * Its thread begins. If it was not queued, and needs a lease, this checks the lease, with the clock that is read for its start anyway.
+     * Nobody knows the thread yet, so the task can be returned to the queue.
      *
      * @return false if another thread runs it later
      */

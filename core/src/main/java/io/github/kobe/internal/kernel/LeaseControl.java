@@ -197,9 +197,10 @@ public final class LeaseControl {
     }
 
     /**
-     * As {@link #visitDemand(String, DemandVisitor)}, of a value of a shared limit. The permits in use would be of use, and one for each task that has a
-     * permit of its group and waits for this limit, or for one that comes after it. The order of limits: those of this JVM, then those that are leased,
-     * by their names, and at last the limit over all groups. So two JVMs that need the same limits do not each hold what the other one needs.
+     * As {@link #visitDemand(String, DemandVisitor)}, of a value of a shared limit. The permits in use would be of use, and one for each
+     * task that has a permit of its group and waits for this limit, or for one that comes after it. The order of limits: those of this JVM,
+     * then those that are leased, by their names, and at last the limit over all groups. So two JVMs that need the same limits do not each
+     * hold what the other one needs.
      */
     public boolean visitDemand(SharedKey key, DemandVisitor visitor) {
         Limit limit = dispatcher().sharedLimitInUse(key);

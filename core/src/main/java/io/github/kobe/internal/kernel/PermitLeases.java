@@ -67,9 +67,10 @@ public interface PermitLeases {
     }
 
     /**
-     * Whether two leases are valid at {@code now}: that on the permits of the group, and that on the permits of the limit over all groups. The clock is
-     * that of the kernel's timer. The kernel asks right before it starts a task, or grants a permit to a caller, with a clock that it has just read. If
-     * the answer is false, the task stays queued until {@link LeaseControl#renewed}. If this throws, nothing starts.
+     * Whether two leases are valid at {@code now}: that on the permits of the group, and that on the permits of the limit over all groups.
+     * The clock is that of the kernel's timer. The kernel asks right before it starts a task, or grants a permit to a caller, with a clock
+     * that it has just read. If the answer is false, the task stays queued until {@link LeaseControl#renewed}. If this throws, nothing
+     * starts.
      *
      * <p>If the answer changes from false to true, the owner writes what it depends on, and then calls {@link LeaseControl#renewed}. The answer
      * depends on volatile fields or the like, so that a call which comes after that write sees it.
@@ -124,8 +125,8 @@ public interface PermitLeases {
     default void released(String key) {}
 
     /**
-     * A permit was returned, and none is in use any more. Groups with short tasks say this again and again, so it must cost next to nothing if it is no
-     * news.
+     * A permit was returned, and none is in use any more. Groups with short tasks say this again and again, so it must cost next to nothing
+     * if it is no news.
      */
     default void unused(String key) {
         released(key);

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A task is visible once it is linked: a poll that begins later reads every level that existed then. A task that is linked at a level
  * which a poll has passed was linked during that poll, and counts as queued after it.
  *
- * <p>Tasks that were returned to the queue are in {@link ReturnedTasks}, whatever their priority is. The first returned task is next, unless a task of
- * a higher priority is linked. With ageing, that task must also have the higher score. So no task of its own priority overtakes a returned task, also
- * if one was linked late and has an earlier time.
+ * <p>Tasks that were returned to the queue are in {@link ReturnedTasks}, whatever their priority is. The first returned task is next,
+ * unless a task of a higher priority is linked. With ageing, that task must also have the higher score. So no task of its own priority
+ * overtakes a returned task, also if one was linked late and has an earlier time.
  *
  * <p><b>Ageing.</b> Of each level, the first task has been queued longest, so only the first tasks are compared. The score of a task is its
  * priority, less the time at which it was queued divided by the ageing time. Scores do not change as time passes.
@@ -197,8 +197,8 @@ final class PriorityLevels {
     }
 
     /**
-     * With ageing: polls the next task that was not returned, if it comes before {@code first}. Removes the task that was compared: the next one of its
-     * level may have to come after {@code first}.
+     * With ageing: polls the next task that was not returned, if it comes before {@code first}. Removes the task that was compared: the
+     * next one of its level may have to come after {@code first}.
      */
     private @Nullable KernelTask<?> pollBefore(ReturnedTasks back, ReturnedTasks.Entry first) {
         for (; ; ) {
@@ -213,8 +213,8 @@ final class PriorityLevels {
     }
 
     /**
-     * Whether {@code task}, which is the first of those that were not returned, comes before {@code first}. A withdrawn task does: the caller drops it,
-     * and looks again.
+     * Whether {@code task}, which is the first of those that were not returned, comes before {@code first}. A withdrawn task does: the
+     * caller drops it, and looks again.
      */
     private boolean startsBefore(KernelTask<?> task, ReturnedTasks back, ReturnedTasks.Entry first) {
         int priority = task.priority();

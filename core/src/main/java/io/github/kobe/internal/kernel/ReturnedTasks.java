@@ -8,12 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tasks of a queue that had a permit, did not start, and were returned: larger priorities first, equal ones in submission order.
  *
- * <p><b>They come before the other tasks of their priority.</b> A task gets a permit without being queued only if no task is queued. So a task that is
- * queued when another one is returned was submitted later, or is a retry that was queued later. A task that a thread is about to poll counts as
- * started, and not as queued. If a returned task had been polled, it was the first of its priority.
+ * <p><b>They come before the other tasks of their priority.</b> A task gets a permit without being queued only if no task is queued. So a
+ * task that is queued when another one is returned was submitted later, or is a retry that was queued later. A task that a thread is about
+ * to poll counts as started, and not as queued. If a returned task had been polled, it was the first of its priority.
  *
- * <p><b>Order among them.</b> The threads of the tasks return them in any order, so each has its number among the tasks that the group has admitted. A
- * task that was polled has none: it got its permit after the others had theirs, so it comes after them, by the time at which it was queued.
+ * <p><b>Order among them.</b> The threads of the tasks return them in any order, so each has its number among the tasks that the group has
+ * admitted. A task that was polled has none: it got its permit after the others had theirs, so it comes after them, by the time at which it
+ * was queued.
  *
  * <p><b>Ageing.</b> Each returned task was submitted before any of them was returned. So they all count as queued since the first of them was queued,
  * and the one with the highest priority has the highest score.
