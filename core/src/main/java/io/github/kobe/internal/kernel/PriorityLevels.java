@@ -244,10 +244,15 @@ final class PriorityLevels {
         return first == null ? null : first.getValue();
     }
 
-    /** Unlinks {@code task}. */
+    /** Unlinks {@code task}, which is mostly the first one that was returned, or the first of its level. */
+    @SuppressWarnings("ReferenceEquality") // identity of tasks
     boolean remove(KernelTask<?> task) {
         ReturnedTasks back = returned;
-        return (back != null && back.remove(task)) || removeAdded(task);
+        ReturnedTasks.Entry first = back == null ? null : back.first();
+        if (back != null && first != null && first.task() == task && back.remove(first)) {
+            return true;
+        }
+        return removeAdded(task) || (back != null && back.remove(task));
     }
 
     private boolean removeAdded(KernelTask<?> task) {
