@@ -295,9 +295,6 @@ final class FleetNode {
     void leave(long now) {
         leaving = true;
         reviewAll(now);
-        if (state == State.JOINING && usesNothing()) {
-            state = State.LEFT; // what the store knows of the session expires
-        }
         advance(now);
     }
 
@@ -478,7 +475,11 @@ final class FleetNode {
         for (GroupLease lease : sent.leases()) {
             if (isCurrent(lease)) {
                 lease.claimLost = true;
-                (lease.isWaiting() ? urgent : due).add(lease);
+                if (unregistered.contains(lease)) {
+                    urgent.addFirst(lease);
+                } else {
+                    (lease.isWaiting() || lease.target != Grant.NO_TARGET ? urgent : due).add(lease);
+                }
             }
         }
         if (sent.request() instanceof Reap) {
@@ -796,11 +797,19 @@ final class FleetNode {
     }
 
     private void flush(long now) {
-        if (inFlight != 0 || (backingOff && now - retryAt < 0)) {
+        if (inFlight != 0) {
+            return; // a hello too: once it is answered, a node that leaves says bye
+        }
+        boolean leaves = leaving && usesNothing();
+        if (leaves && state == State.JOINING) {
+            state = State.LEFT; // if the store has executed a lost hello all the same, the session expires
+            return;
+        }
+        if (backingOff && now - retryAt < 0) {
             return;
         }
         backingOff = false;
-        if (leaving && usesNothing()) {
+        if (leaves) {
             bye(now);
         } else if (state == State.JOINING) {
             hello(now);
@@ -810,9 +819,7 @@ final class FleetNode {
     }
 
     private void bye(long now) {
-        if (state == State.JOINING) {
-            state = State.LEFT;
-        } else if (reaping.isEmpty()) {
+        if (reaping.isEmpty()) {
             sendNext(call -> new Bye(session, call, incarnation), List.of(), now);
         }
     }
@@ -875,7 +882,7 @@ final class FleetNode {
     }
 
     private void takeClaims(Set<GroupLease> from, int most, List<Claim> claims, List<GroupLease> claimed, long now) {
-        for (int i = 0; i < most && !from.isEmpty(); i++) {
+        for (int left = most; left > 0 && !from.isEmpty(); ) {
             GroupLease lease = from.iterator().next();
             urgent.remove(lease);
             due.remove(lease);
@@ -883,6 +890,7 @@ final class FleetNode {
             if (claim != null) {
                 claims.add(claim);
                 claimed.add(lease);
+                left--;
             } else if (unregistered.remove(lease)) {
                 heartbeatDue = true; // nothing is left to register
             }

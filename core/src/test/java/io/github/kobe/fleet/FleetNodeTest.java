@@ -423,6 +423,56 @@ class FleetNodeTest {
         assertThat(lastClaim().wanted()).as("the kernel has told of it").isEqualTo(1);
     }
 
+    // ---- ATTACK ------------------------------------------------------------------------------------------------
+
+    /** Tasks of many groups are queued while a heartbeat is in flight, and cancelled: their groups want nothing any more, and the kernel gives no hint of that. */
+    @Test
+    void claimIsSentAtOnceAlthoughManyGroupsDoNotAskAnyMore() {
+        join();
+        pass(HEARTBEAT); // in flight
+        for (int i = 0; i < FleetRequest.MAX_GROUPS; i++) {
+            local.queued.put("g" + i, 1);
+            node.open("g" + i, 10, 1, now);
+            local.queued.put("g" + i, 0);
+        }
+        local.queued.put("new", 1);
+        node.open("new", 10, 1, now);
+        reply(answer());
+        assertThat(claims("new")).isTrue();
+    }
+
+    @Test
+    void whatIsHeldIsRegisteredBeforeOtherGroupsAskAlsoIfTheFirstCallIsLost() {
+        loseData(FleetRequest.MAX_GROUPS);
+        for (int i = 0; i < 100; i++) {
+            local.queued.put("new" + i, 1);
+            node.open("new" + i, 10, 1, now);
+        }
+        reply(new Joined("r/2", 8_000, 3));
+        node.failed(local.calls.getLast(), now);
+        pass(HEARTBEAT);
+        assertThat(lastExchange().claims())
+                .hasSize(FleetRequest.MAX_GROUPS)
+                .allSatisfy(claim -> assertThat(claim.used()).isEqualTo(1));
+    }
+
+    @Test
+    void lostReturnOfAPermitThatOthersWaitForGoesFirstAgain() {
+        int groups = 3 * FleetNode.MAX_NOT_URGENT;
+        holdOneOfEach(groups);
+        Exchange last = lastExchange();
+        String waited = last.claims().getLast().group();
+        push(1, new Grant(waited, last.seq(), 1, 0, 10, false));
+        pass(QUANTUM);
+        assertThat(lastExchange().claims()).extracting(Claim::group).containsExactly(waited);
+        for (int i = 0; i < groups - 1; i++) {
+            node.retired("g" + i, now);
+        }
+        node.failed(local.calls.getLast(), now);
+        pass(HEARTBEAT);
+        assertThat(lastExchange().claims()).extracting(Claim::group).contains(waited);
+    }
+
     @Test
     void refusedNodeTriesAgainLater() {
         node.tick(now);
@@ -1014,9 +1064,30 @@ class FleetNodeTest {
     }
 
     @Test
-    void nodeThatHasNotJoinedLeavesAtOnce() {
+    void nodeThatHasSaidNothingLeavesAtOnce() {
+        node.leave(now);
+        assertThat(node.state()).isEqualTo(FleetNode.State.LEFT);
+        pass(TTL);
+        assertThat(local.requests).isEmpty();
+    }
+
+    /** Otherwise its session would stay in the store until it has expired and another node comes. */
+    @Test
+    void nodeThatLeavesBeforeItsHelloIsAnsweredSaysByeThen() {
         node.tick(now);
         node.leave(now);
+        assertThat(node.state()).isEqualTo(FleetNode.State.JOINING);
+        reply(new Joined(INCARNATION, 0, 1));
+        assertThat(last()).isInstanceOf(Bye.class);
+        reply(new Reaped(false, List.of()));
+        assertThat(node.state()).isEqualTo(FleetNode.State.LEFT);
+    }
+
+    @Test
+    void nodeThatLeavesDoesNotRepeatALostHello() {
+        node.tick(now);
+        node.leave(now);
+        node.failed(local.calls.getLast(), now);
         assertThat(node.state()).isEqualTo(FleetNode.State.LEFT);
         reply(new Joined(INCARNATION, 0, 1));
         reply(new Rejoin(""));
