@@ -4,7 +4,9 @@ import io.github.kobe.internal.kernel.LeaseOwner;
 import io.github.kobe.internal.kernel.PermitLeases;
 import io.github.kobe.internal.kernel.SharedKey;
 import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.util.Durations;
 import io.github.kobe.internal.util.Faults;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -265,8 +267,23 @@ final class FleetRuntime implements Fleet, LeaseOwner {
 
     // ---- reports ---------------------------------------------------------------------------------------------------
 
+    /** Without a stack trace, unless the store has a bug: a store says by itself why it cannot be reached. */
     void storeFailed(FleetRequest request, @Nullable Throwable failure) {
-        faults.warn("a call of the store failed", request.getClass().getSimpleName(), failure);
+        Throwable cause = failure;
+        while (cause != null && cause.getCause() != null) { // never the throwable itself
+            cause = cause.getCause();
+        }
+        boolean isBug = cause != null && cause.getClass().getPackageName().equals("java.lang");
+        String call = request.getClass().getSimpleName();
+        faults.warn(
+                "a call of the store failed", cause == null || isBug ? call : call + ": " + cause, isBug ? cause : null);
+    }
+
+    /** Nothing starts meanwhile, which looks as if it hung. */
+    void learns(String executor, long millis) {
+        faults.note(
+                "the store is new, or may have lost data: until all nodes have said what they hold, it grants nothing",
+                "executor '" + executor + "' waits for " + Durations.text(Duration.ofMillis(millis)));
     }
 
     void wrongAnswer(FleetRequest request, FleetReply reply) {

@@ -143,12 +143,17 @@ final class ShardSession implements FleetNode.Local {
     void answered(long call, FleetRequest request, @Nullable FleetReply reply, @Nullable Throwable failure) {
         long now = fleet.now();
         if (reply == null || failure != null) {
-            fleet.storeFailed(request, failure);
+            if (!hasLeft()) { // otherwise the call was ended by the close of the connection
+                fleet.storeFailed(request, failure);
+            }
             node.failed(call, now);
         } else if (fits(request, reply)) {
             node.replied(call, reply, now);
             if (reply instanceof Joined joined) {
                 expect(joined.learning() == 0);
+                if (joined.learning() > 0) {
+                    fleet.learns(member.executor(), joined.learning());
+                }
             } else if (reply instanceof Exchanged exchanged) {
                 expect(exchanged.learning() == 0);
             }

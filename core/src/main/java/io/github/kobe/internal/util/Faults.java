@@ -136,20 +136,35 @@ public final class Faults {
         log(what, subject, ": ", "", fault);
     }
 
+    /**
+     * Logs what is no failure, and does not count it.
+     *
+     * @param what as in {@link #warn}
+     * @param subject as in {@link #warn}
+     */
+    public void note(String what, Object subject) {
+        log(Level.INFO, what, subject, ": ", "", null);
+    }
+
     /** How many failures of callbacks were reported. */
     public long count() {
         return count.sum();
     }
 
-    @SuppressWarnings("CatchAndPrintStackTrace") // a logger that fails cannot log its own failure
     private void log(String source, Object subject, String verb, String effect, @Nullable Throwable fault) {
+        log(Level.WARNING, source, subject, verb, effect, fault);
+    }
+
+    @SuppressWarnings("CatchAndPrintStackTrace") // a logger that fails cannot log its own failure
+    private void log(
+            Level level, String source, Object subject, String verb, String effect, @Nullable Throwable fault) {
         try {
             String kind = source + verb + (fault == null ? "" : fault.getClass().getName());
             String group = subject instanceof Grouped grouped ? grouped.groupKey() : "";
             long suppressed = tryLog(new Topic(kind, shortened(group)));
             if (suppressed != NOT_NOW) {
                 String text = prefix() + source + verb + escaped(String.valueOf(subject)) + effect;
-                LOGGER.log(Level.WARNING, text + notLogged(suppressed), fault);
+                LOGGER.log(level, text + notLogged(suppressed), fault);
             }
         } catch (Throwable loggerFault) {
             loggerFault.printStackTrace();
