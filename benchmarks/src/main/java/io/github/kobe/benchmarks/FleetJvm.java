@@ -243,9 +243,7 @@ final class FleetJvm implements AutoCloseable {
         private final RPermitExpirableSemaphore semaphore;
 
         RedissonSemaphore(int port, int limit) {
-            Config config = new Config();
-            config.useSingleServer().setAddress("redis://127.0.0.1:" + port);
-            client = Redisson.create(config);
+            client = redisson(port);
             semaphore = client.getPermitExpirableSemaphore("limit-" + limit);
             semaphore.trySetPermits(limit);
         }
@@ -275,6 +273,12 @@ final class FleetJvm implements AutoCloseable {
         public void close() {
             client.shutdown();
         }
+    }
+
+    private static RedissonClient redisson(int port) {
+        Config config = new Config();
+        config.useSingleServer().setAddress("redis://127.0.0.1:" + port);
+        return Redisson.create(config);
     }
 
     private static final Map<String, Candidate> CANDIDATES = new HashMap<>();
@@ -331,16 +335,21 @@ final class FleetJvm implements AutoCloseable {
     }
 
     /**
-     * How long it takes from the submission of a task to its start, in groups without permits, and how long an EVALSHA takes that does nothing. One of each in turn, after
-     * the same pause: right after the other one, threads and caches would be warm.
+     * How long it takes from the submission of a task to its start, in groups without permits; how long an EVALSHA takes that does nothing; and how long a thread waits for the
+     * first permit of a semaphore of Redisson. One of each in turn, after the same pause: right after the other one, threads and caches would be warm.
      */
     private static void firstStarts(Library library, String prefix, int port, int rounds) throws InterruptedException {
         double[] starts = new double[rounds];
         double[] calls = new double[rounds];
+        double[] acquires = new double[rounds];
         RedisClient client = RedisProcess.newClient(port);
+        RedissonClient redisson = redisson(port);
         RedisCommands<String, String> commands = client.connect().sync();
         String script = commands.scriptLoad("return 1");
         for (int i = 0; i < rounds; i++) {
+            RPermitExpirableSemaphore semaphore = redisson.getPermitExpirableSemaphore(
+                    "redisson-" + prefix + i + "-" + ProcessHandle.current().pid()); // no other JVM has it
+            semaphore.trySetPermits(1); // not measured: somebody has done it before
             Thread.sleep(PAUSE_MILLIS);
             long before = System.nanoTime();
             commands.evalsha(script, ScriptOutputType.INTEGER, "key");
@@ -356,11 +365,18 @@ final class FleetJvm implements AutoCloseable {
             });
             started.await();
             starts[i] = at[0] - submitted;
+            Thread.sleep(PAUSE_MILLIS);
+            long asked = System.nanoTime();
+            semaphore.acquire(1, TimeUnit.MINUTES);
+            acquires[i] = System.nanoTime() - asked;
+            semaphore.delete();
         }
         client.shutdown();
+        redisson.shutdown();
         for (double quantile : new double[] {0.5, 0.99}) {
             Fork.print("start" + quantile, Quartiles.quantile(quantile, starts) / 1e3);
             Fork.print("call" + quantile, Quartiles.quantile(quantile, calls) / 1e3);
+            Fork.print("redisson" + quantile, Quartiles.quantile(quantile, acquires) / 1e3);
         }
     }
 

@@ -23,6 +23,7 @@ final class FleetLimits implements AutoCloseable {
     private static final int LONG_MICROS = 20_000;
     private static final int TTL_MILLIS = 10_000;
     private static final int GROUPS = 10_000;
+    private static final long NETWORK_DELAY_NANOS = 250_000; // in each direction
     private static final String LOCAL = "local";
     private static final String FLEET = "fleet";
     private static final String REDISSON = "redisson";
@@ -148,30 +149,37 @@ final class FleetLimits implements AutoCloseable {
     }
 
     private void firstStart() throws IOException {
-        tell(jvms, FLEET, "first", LIMIT, redis.port(), TTL_MILLIS);
-        int rounds = length.pick(3_000, 500);
-        tell(
-                jvms,
-                "first",
-                "first",
-                "warm-up-",
-                redis.port(),
-                rounds); // all of them: the code is the same in what follows
+        firstStart("first", redis.port(), "");
+        try (DelayingRelay relay = new DelayingRelay(redis.port(), NETWORK_DELAY_NANOS)) {
+            firstStart("first-by-network", relay.port(), ", through a relay that delays both for 0.5 ms");
+        }
+    }
+
+    private void firstStart(String fleet, int port, String where) throws IOException {
+        tell(jvms, FLEET, fleet, LIMIT, port, TTL_MILLIS);
+        int rounds = length.pick(2_000, 300);
+        tell(jvms, "first", fleet, "warm-up-", port, rounds); // all of them: the code is the same in what follows
         List<FleetJvm> one = jvms.subList(0, 1);
         Map<String, Double> times =
-                tell(one, "first", "first", "group-", redis.port(), rounds).getFirst();
+                tell(one, "first", fleet, "group-", port, rounds).getFirst();
         for (String quantile : List.of("0.5", "0.99")) {
             double start = times.getOrDefault("start" + quantile, Double.NaN);
             double call = times.getOrDefault("call" + quantile, Double.NaN);
             String name = quantile.equals("0.5") ? "median" : "p99";
             row(
-                    "first start of a task in a group without permits, " + name + ", against an empty EVALSHA",
+                    "first start of a task in a group without permits, " + name + ", against an empty EVALSHA" + where,
                     Unit.COST_RATIO,
                     Quartiles.of(start / call),
                     Promise.atMost(quantile.equals("0.5") ? 1.5 : 3));
-            row("  of it, from submit to start", Unit.MICROS, Quartiles.of(start), null);
+            row("  from submit to start", Unit.MICROS, Quartiles.of(start), null);
+            row("  the EVALSHA", Unit.MICROS, Quartiles.of(call), null);
+            compare(
+                    "first start in a group without permits, " + name + where,
+                    Unit.MICROS,
+                    Quartiles.of(start),
+                    Quartiles.of(times.getOrDefault("redisson" + quantile, Double.NaN)));
         }
-        tell(jvms, "leave", "first");
+        tell(jvms, "leave", fleet);
     }
 
     private void shortTasks() throws IOException {
