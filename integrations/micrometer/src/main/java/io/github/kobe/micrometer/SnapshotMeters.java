@@ -103,8 +103,9 @@ final class SnapshotMeters<S> implements AutoCloseable {
      */
     void requireUnused(String meter) {
         if (!registry.find(meter).tags(tags).meters().isEmpty()) {
-            throw new IllegalStateException("the registry already has a meter " + meter + " with the tags " + text(tags)
-                    + "; give each executor a name of its own, use one Fleet in each JVM, and close the metrics of those that are gone");
+            throw new IllegalStateException(
+                    "the registry already has a meter " + meter + " with the tags " + text(tags)
+                            + "; give each executor a name of its own, use one Fleet in each JVM, and close the metrics of those that are gone");
         }
     }
 
