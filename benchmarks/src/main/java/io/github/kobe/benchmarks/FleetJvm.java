@@ -311,6 +311,7 @@ final class FleetJvm implements AutoCloseable {
                         words[2],
                         Integer.parseInt(words[3]),
                         Integer.parseInt(words[4]));
+            case "first-permits" -> firstPermits(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
             case "groups" -> useGroups((Library) candidate(words[1]), Integer.parseInt(words[2]));
             case "hold" -> hold((Library) candidate(words[1]), Integer.parseInt(words[2]));
             default -> throw new IllegalArgumentException(words[0]);
@@ -335,21 +336,16 @@ final class FleetJvm implements AutoCloseable {
     }
 
     /**
-     * How long it takes from the submission of a task to its start, in groups without permits; how long an EVALSHA takes that does nothing; and how long a thread waits for the
-     * first permit of a semaphore of Redisson. One of each in turn, after the same pause: right after the other one, threads and caches would be warm.
+     * How long it takes from the submission of a task to its start, in groups without permits, and how long an EVALSHA takes that does nothing. One of each in turn, after
+     * the same pause: right after the other one, threads and caches would be warm.
      */
     private static void firstStarts(Library library, String prefix, int port, int rounds) throws InterruptedException {
         double[] starts = new double[rounds];
         double[] calls = new double[rounds];
-        double[] acquires = new double[rounds];
         RedisClient client = RedisProcess.newClient(port);
-        RedissonClient redisson = redisson(port);
         RedisCommands<String, String> commands = client.connect().sync();
         String script = commands.scriptLoad("return 1");
         for (int i = 0; i < rounds; i++) {
-            RPermitExpirableSemaphore semaphore = redisson.getPermitExpirableSemaphore(
-                    "redisson-" + prefix + i + "-" + ProcessHandle.current().pid()); // no other JVM has it
-            semaphore.trySetPermits(1); // not measured: somebody has done it before
             Thread.sleep(PAUSE_MILLIS);
             long before = System.nanoTime();
             commands.evalsha(script, ScriptOutputType.INTEGER, "key");
@@ -365,18 +361,32 @@ final class FleetJvm implements AutoCloseable {
             });
             started.await();
             starts[i] = at[0] - submitted;
+        }
+        client.shutdown();
+        printQuantiles("start", starts);
+        printQuantiles("call", calls);
+    }
+
+    /** How long a thread waits for the first permit of a semaphore of Redisson, after the same pause. */
+    private static void firstPermits(int port, int rounds) throws InterruptedException {
+        double[] acquires = new double[rounds];
+        RedissonClient client = redisson(port);
+        for (int i = -rounds; i < rounds; i++) { // the first half warms up
+            RPermitExpirableSemaphore semaphore = client.getPermitExpirableSemaphore("first-" + i);
+            semaphore.trySetPermits(1); // not measured: somebody has done it before
             Thread.sleep(PAUSE_MILLIS);
-            long asked = System.nanoTime();
+            long before = System.nanoTime();
             semaphore.acquire(1, TimeUnit.MINUTES);
-            acquires[i] = System.nanoTime() - asked;
+            acquires[Math.max(0, i)] = System.nanoTime() - before;
             semaphore.delete();
         }
         client.shutdown();
-        redisson.shutdown();
+        printQuantiles("permit", acquires);
+    }
+
+    private static void printQuantiles(String name, double... nanos) {
         for (double quantile : new double[] {0.5, 0.99}) {
-            Fork.print("start" + quantile, Quartiles.quantile(quantile, starts) / 1e3);
-            Fork.print("call" + quantile, Quartiles.quantile(quantile, calls) / 1e3);
-            Fork.print("redisson" + quantile, Quartiles.quantile(quantile, acquires) / 1e3);
+            Fork.print(name + quantile, Quartiles.quantile(quantile, nanos) / 1e3);
         }
     }
 

@@ -162,6 +162,7 @@ final class FleetLimits implements AutoCloseable {
         List<FleetJvm> one = jvms.subList(0, 1);
         Map<String, Double> times =
                 tell(one, "first", fleet, "group-", port, rounds).getFirst();
+        Map<String, Double> redisson = tell(one, "first-permits", port, rounds).getFirst();
         for (String quantile : List.of("0.5", "0.99")) {
             double start = times.getOrDefault("start" + quantile, Double.NaN);
             double call = times.getOrDefault("call" + quantile, Double.NaN);
@@ -177,7 +178,7 @@ final class FleetLimits implements AutoCloseable {
                     "first start in a group without permits, " + name + where,
                     Unit.MICROS,
                     Quartiles.of(start),
-                    Quartiles.of(times.getOrDefault("redisson" + quantile, Double.NaN)));
+                    Quartiles.of(redisson.getOrDefault("permit" + quantile, Double.NaN)));
         }
         tell(jvms, "leave", fleet);
     }
