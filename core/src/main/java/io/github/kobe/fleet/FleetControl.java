@@ -1,7 +1,7 @@
 package io.github.kobe.fleet;
 
 import io.github.kobe.fleet.FleetReply.Configured;
-import io.github.kobe.fleet.FleetReply.Picture;
+import io.github.kobe.fleet.FleetReply.Snapshot;
 import io.github.kobe.fleet.FleetRequest.Configure;
 import io.github.kobe.fleet.FleetRequest.Look;
 import io.github.kobe.fleet.FleetRequest.Setting;
@@ -149,11 +149,11 @@ public final class FleetControl {
         }
 
         private void answered(FleetRequest request, @Nullable FleetReply reply) {
-            if (request instanceof Look && reply instanceof Picture picture) {
-                if (picture.incarnation().isEmpty()) {
+            if (request instanceof Look && reply instanceof Snapshot snapshot) {
+                if (snapshot.incarnation().isEmpty()) {
                     tryLater(null); // no executor has joined
                 } else {
-                    configure(picture.version() + 1);
+                    configure(snapshot.version() + 1);
                 }
             } else if (request instanceof Configure && reply instanceof Configured configured) {
                 if (configured.applied()) {

@@ -1,9 +1,9 @@
 package io.github.kobe.fleet;
 
-import io.github.kobe.fleet.FleetReply.GroupPicture;
-import io.github.kobe.fleet.FleetReply.Picture;
-import io.github.kobe.fleet.FleetReply.SessionPicture;
-import io.github.kobe.fleet.FleetReply.Share;
+import io.github.kobe.fleet.FleetReply.GroupSnapshot;
+import io.github.kobe.fleet.FleetReply.Holding;
+import io.github.kobe.fleet.FleetReply.SessionSnapshot;
+import io.github.kobe.fleet.FleetReply.Snapshot;
 import io.github.kobe.fleet.FleetRequest.Look;
 import io.github.kobe.fleet.FleetView.Group;
 import io.github.kobe.fleet.FleetView.Holder;
@@ -84,17 +84,17 @@ final class FleetLook {
         keys.keySet().forEach(name -> groups.put(name, UNUSED));
         long learning = 0;
         for (FleetReply answer : answers) {
-            if (!(answer instanceof Picture picture)) {
+            if (!(answer instanceof Snapshot snapshot)) {
                 throw new IllegalStateException("fleet '" + fleet + "': the store gave a wrong answer");
             }
-            learning = Math.max(learning, picture.learning());
+            learning = Math.max(learning, snapshot.learning());
             Map<String, String> nodeOf = new TreeMap<>();
-            for (SessionPicture session : picture.sessions()) {
+            for (SessionSnapshot session : snapshot.sessions()) {
                 nodeOf.put(session.session(), session.node());
                 Duration left = Duration.ofMillis(Math.max(0, session.expiresIn()));
                 nodes.merge(session.node(), new Node(session.node(), 1, left), FleetLook::sum);
             }
-            picture.groups().forEach(group -> groups.put(group.group(), groupOf(group, nodeOf)));
+            snapshot.groups().forEach(group -> groups.put(group.group(), groupOf(group, nodeOf)));
         }
         groups.values().removeIf(UNUSED::equals);
         return new FleetView(
@@ -106,17 +106,17 @@ final class FleetLook {
         return new Node(one.node(), one.sessions() + other.sessions(), soonest);
     }
 
-    private Group groupOf(GroupPicture picture, Map<String, String> nodeOf) {
+    private Group groupOf(GroupSnapshot snapshot, Map<String, String> nodeOf) {
         Map<String, Holder> holders = new TreeMap<>();
-        for (Share share : picture.shares()) {
-            String node = nodeOf.getOrDefault(share.session(), share.session());
-            long debt = Math.max(0, share.used() - share.granted());
-            holders.merge(node, new Holder(node, share.granted(), share.wanted(), debt), Holder::plus);
+        for (Holding holding : snapshot.holdings()) {
+            String node = nodeOf.getOrDefault(holding.session(), holding.session());
+            long debt = Math.max(0, holding.used() - holding.granted());
+            holders.merge(node, new Holder(node, holding.granted(), holding.wanted(), debt), Holder::plus);
         }
         return new Group(
-                keys.getOrDefault(picture.group(), picture.group()),
-                picture.limit(),
-                picture.paused(),
+                keys.getOrDefault(snapshot.group(), snapshot.group()),
+                snapshot.limit(),
+                snapshot.paused(),
                 List.copyOf(holders.values()));
     }
 }

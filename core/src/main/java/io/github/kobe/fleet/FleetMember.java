@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * unless it is there already, so there is at most one entry for each open group.
  *
  * <p><b>No group is lost.</b> A group is forgotten by the thread of the fleet when it is not open. If it opens again at the same time, its hint finds
- * the forgotten object or makes a new one. The thread of the fleet removes the object first, and then looks whether the group is open: it sees the
+ * the forgotten object or makes a new one. The thread of the fleet removes the object first, and then checks whether the group is open: it sees the
  * group, or the hint comes later and makes a new object.
  */
 final class FleetMember implements PermitLeases {

@@ -61,13 +61,13 @@ final class FleetNode {
 
         /**
          * Says whether the store knows that the node waits for permits of the group. While it does, {@link FleetNode#changed} need not be called when more
-         * tasks are queued: the node looks at the group at short intervals.
+         * tasks are queued: the node reviews the group at short intervals.
          */
         default void awaits(String group, boolean permits) {}
 
         /**
          * Says whether permits of the group are returned as soon as none is in use, because other nodes wait for them. While they are not, {@link FleetNode#changed} need not
-         * be called then: the node looks at the group with each heartbeat.
+         * be called then: the node reviews the group with each heartbeat.
          */
         default void returnsUnused(String group, boolean atOnce) {}
 
@@ -113,8 +113,8 @@ final class FleetNode {
     /** A call that is not answered. */
     private record Sent(FleetRequest request, long at, List<GroupLease> leases) {}
 
-    /** A permit that cannot be used yet, because a limit that comes later has no room, is kept for so many looks at the group. */
-    private static final int BLOCKED_LOOKS = 10;
+    /** A permit that cannot be used yet, because a limit that comes later has no room, is kept for so many reviews of the group. */
+    private static final int BLOCKED_REVIEWS = 10;
 
     private static final int MAX_OUTSTANDING = 64;
 
@@ -128,11 +128,12 @@ final class FleetNode {
     private final Local local;
     private final Supplier<String> sessionNames;
     private final Map<String, GroupLease> leases = new HashMap<>();
-    private final Set<GroupLease> engaged = new LinkedHashSet<>(); // looked at with each heartbeat, see isEngaged
+    private final Set<GroupLease> reviewedByHeartbeat =
+            new LinkedHashSet<>(); // reviewed with each heartbeat, see isReviewedByHeartbeat
     private final SequencedSet<GroupLease> urgent =
             new LinkedHashSet<>(); // their claims go into the next exchange, tasks here or elsewhere wait for them
     private final Set<GroupLease> due = new LinkedHashSet<>(); // claims that nobody waits for
-    private final Set<GroupLease> attentive = new LinkedHashSet<>(); // looked at every look interval
+    private final Set<GroupLease> reviewedOften = new LinkedHashSet<>(); // reviewed at every interval
     private final Set<GroupLease> unregistered = new LinkedHashSet<>();
     private final Map<Long, Sent> outstanding = new LinkedHashMap<>();
 
@@ -270,7 +271,7 @@ final class FleetNode {
             review(lease, now);
             if (lease.claim == 0 && lease.bound == 0) {
                 leases.remove(group);
-                engaged.remove(lease);
+                reviewedByHeartbeat.remove(lease);
                 urgent.remove(lease);
                 due.remove(lease);
                 heartbeatDue |= unregistered.remove(lease); // otherwise the node would wait for its registration
@@ -330,7 +331,7 @@ final class FleetNode {
                 backOff(now, settings.heartbeat());
             }
             case FleetReply.Configured c -> {} // not asked for by this class
-            case FleetReply.Picture p -> {}
+            case FleetReply.Snapshot p -> {}
         }
         advance(now);
     }
@@ -605,7 +606,7 @@ final class FleetNode {
         long admitted = local.admitted(lease.group);
         boolean inUse = admitted != lease.admitted && settings.linger() > 0;
         lease.admitted = admitted;
-        if (wanted >= lease.held || inUse) { // short tasks come and go between two looks
+        if (wanted >= lease.held || inUse) { // short tasks come and go between two reviews
             lease.spare = false;
             return lease.held;
         }
@@ -628,7 +629,7 @@ final class FleetNode {
         if (lease.target < permits) {
             boolean blocked = used < lease.bound && wanted > used;
             long kept = blocked
-                    ? Math.max(settings.quantum(), BLOCKED_LOOKS * settings.lookInterval())
+                    ? Math.max(settings.quantum(), BLOCKED_REVIEWS * settings.reviewInterval())
                     : settings.quantum();
             if (now - lease.raisedAt >= kept) {
                 return lease.target;
@@ -644,8 +645,8 @@ final class FleetNode {
 
     /** Looks at a group: sets its bound, and decides whether the store has to know. */
     private void review(GroupLease lease, long now) {
-        if (attentive.isEmpty()) {
-            pollAt = now + settings.lookInterval();
+        if (reviewedOften.isEmpty()) {
+            pollAt = now + settings.reviewInterval();
         }
         if (!lease.isWaiting()) {
             local.awaits(lease.group, false); // first: a task that is queued after the demand was read is told of
@@ -661,24 +662,24 @@ final class FleetNode {
         boolean asks = wanted > lease.held && !lease.isWaiting();
         boolean corrects = lease.isWaiting()
                 && (wanted != lease.claimedWanted || least(lease, demand, used, wanted) != lease.claimedLeast)
-                && now - lease.claimedAt >= settings.lookInterval();
+                && now - lease.claimedAt >= settings.reviewInterval();
         if (asks || (returns && lease.target != Grant.NO_TARGET)) {
             urgent.add(lease);
         } else if (unknown || returns || debtChanged || corrects || lease.claimLost) {
             due.add(lease);
         }
         if (lease.isWaiting() || wanted > lease.held || (lease.target != Grant.NO_TARGET && lease.held > 0)) {
-            attentive.add(lease);
+            reviewedOften.add(lease);
         } else {
-            attentive.remove(lease);
+            reviewedOften.remove(lease);
         }
         if (lease.isWaiting()) {
             local.awaits(lease.group, true);
         }
-        if (lease.isEngaged()) {
-            engaged.add(lease);
+        if (lease.isReviewedByHeartbeat()) {
+            reviewedByHeartbeat.add(lease);
         } else {
-            engaged.remove(lease);
+            reviewedByHeartbeat.remove(lease);
         }
     }
 
@@ -708,7 +709,7 @@ final class FleetNode {
             return null; // the store knows nothing of it, and need not
         }
         lease.claim = call;
-        engaged.add(lease);
+        reviewedByHeartbeat.add(lease);
         lease.claimedAt = now;
         lease.claimedUsed = used;
         lease.claimedWanted = wanted;
@@ -717,7 +718,7 @@ final class FleetNode {
         lease.newsNumber = 0;
         lease.spare = false; // measured anew for what is kept
         if (lease.isWaiting()) {
-            attentive.add(lease);
+            reviewedOften.add(lease);
             local.awaits(lease.group, true);
         }
         return new Claim(lease.group, lease.policyLimit, lease.version, known, keep, used, wanted, lease.claimedLeast);
@@ -728,10 +729,10 @@ final class FleetNode {
         boolean gone = lease.claimedWanted == 0 && lease.claimedUsed == 0 && lease.held == 0 && !lease.claimLost;
         if (gone && !due.contains(lease) && !urgent.contains(lease)) {
             lease.claim = 0;
-            attentive.remove(lease);
+            reviewedOften.remove(lease);
             if (lease.retired && used(lease) == 0) {
                 leases.remove(lease.group, lease);
-                engaged.remove(lease);
+                reviewedByHeartbeat.remove(lease);
             }
         }
     }
@@ -780,11 +781,11 @@ final class FleetNode {
         if (!reaping.isEmpty() && now - reapSentAt >= settings.callTimeout()) {
             reaping = "";
         }
-        if (!attentive.isEmpty() && now - pollAt >= 0) {
-            pollAt = now + settings.lookInterval();
-            List.copyOf(attentive).forEach(lease -> review(lease, now));
+        if (!reviewedOften.isEmpty() && now - pollAt >= 0) {
+            pollAt = now + settings.reviewInterval();
+            List.copyOf(reviewedOften).forEach(lease -> review(lease, now));
         }
-        if (missesPush() && now - missingSince >= settings.lookInterval()) {
+        if (missesPush() && now - missingSince >= settings.reviewInterval()) {
             pushGap = false;
             awaitedPush = 0;
             resync = true;
@@ -859,7 +860,7 @@ final class FleetNode {
             return;
         }
         if (heartbeatDue) {
-            for (GroupLease lease : List.copyOf(engaged)) {
+            for (GroupLease lease : List.copyOf(reviewedByHeartbeat)) {
                 review(lease, now);
                 if (lease.isWaiting()) {
                     due.add(lease);
@@ -931,12 +932,12 @@ final class FleetNode {
         if (inFlight != 0) {
             at = earlier(at, inFlightAt + settings.callTimeout());
         }
-        if (!attentive.isEmpty()
-                && inFlight == 0) { // what a look would find could not be sent before the answer, which looks too
+        if (!reviewedOften.isEmpty()
+                && inFlight == 0) { // what a review would find could not be sent before the answer, which reviews too
             at = earlier(at, pollAt);
         }
         if (missesPush()) {
-            at = earlier(at, missingSince + settings.lookInterval());
+            at = earlier(at, missingSince + settings.reviewInterval());
         }
         if (!reaping.isEmpty()) {
             at = earlier(at, reapSentAt + settings.callTimeout());

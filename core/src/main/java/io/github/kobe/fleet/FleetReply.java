@@ -105,10 +105,10 @@ public sealed interface FleetReply {
      * @param sessions all sessions
      * @param groups the groups that were asked for and are in use
      */
-    record Picture(
-            String incarnation, long learning, long version, List<SessionPicture> sessions, List<GroupPicture> groups)
+    record Snapshot(
+            String incarnation, long learning, long version, List<SessionSnapshot> sessions, List<GroupSnapshot> groups)
             implements FleetReply {
-        public Picture {
+        public Snapshot {
             Objects.requireNonNull(incarnation, "incarnation");
             sessions = List.copyOf(Objects.requireNonNull(sessions, "sessions"));
             groups = List.copyOf(Objects.requireNonNull(groups, "groups"));
@@ -116,15 +116,15 @@ public sealed interface FleetReply {
     }
 
     /**
-     * A session in a {@link Picture}.
+     * A session in a {@link Snapshot}.
      *
      * @param session the session
      * @param node the name of its node
      * @param expiresIn in so many milliseconds its permits can be taken back, if it makes no call; 0 or negative if they can be now
      * @param groups the groups that it holds or wants, if they were asked for; otherwise empty
      */
-    record SessionPicture(String session, String node, long expiresIn, List<String> groups) {
-        public SessionPicture {
+    record SessionSnapshot(String session, String node, long expiresIn, List<String> groups) {
+        public SessionSnapshot {
             Objects.requireNonNull(session, "session");
             Objects.requireNonNull(node, "node");
             groups = List.copyOf(Objects.requireNonNull(groups, "groups"));
@@ -132,18 +132,18 @@ public sealed interface FleetReply {
     }
 
     /**
-     * A group in a {@link Picture}.
+     * A group in a {@link Snapshot}.
      *
      * @param group the name of the group
      * @param limit the limit that is in force
      * @param version the configuration version of the limit in the policies of the nodes
      * @param paused whether the group is paused
-     * @param shares one for each session that holds or wants permits
+     * @param holdings one for each session that holds or wants permits
      */
-    record GroupPicture(String group, int limit, long version, boolean paused, List<Share> shares) {
-        public GroupPicture {
+    record GroupSnapshot(String group, int limit, long version, boolean paused, List<Holding> holdings) {
+        public GroupSnapshot {
             Objects.requireNonNull(group, "group");
-            shares = List.copyOf(Objects.requireNonNull(shares, "shares"));
+            holdings = List.copyOf(Objects.requireNonNull(holdings, "holdings"));
         }
     }
 
@@ -155,8 +155,8 @@ public sealed interface FleetReply {
      * @param used the permits that were in use when it last stated them
      * @param wanted the permits that it wants, those that it holds included
      */
-    record Share(String session, int granted, int used, int wanted) {
-        public Share {
+    record Holding(String session, int granted, int used, int wanted) {
+        public Holding {
             Objects.requireNonNull(session, "session");
         }
     }

@@ -127,7 +127,7 @@ public sealed interface FleetRequest {
     }
 
     /**
-     * Reads. Changes nothing, and needs no session. Answered by {@link FleetReply.Picture}.
+     * Reads. Changes nothing, and needs no session. Answered by {@link FleetReply.Snapshot}.
      *
      * @param sessions the sessions whose groups are asked for, at most {@link #MAX_GROUPS}
      * @param groups the groups that are asked for, at most {@link #MAX_GROUPS}

@@ -276,7 +276,9 @@ final class FleetRuntime implements Fleet, LeaseOwner {
         boolean isBug = cause != null && cause.getClass().getPackageName().equals("java.lang");
         String call = request.getClass().getSimpleName();
         faults.warn(
-                "a call of the store failed", cause == null || isBug ? call : call + ": " + cause, isBug ? cause : null);
+                "a call of the store failed",
+                cause == null || isBug ? call : call + ": " + cause,
+                isBug ? cause : null);
     }
 
     /** Nothing starts meanwhile, which looks as if it hung. */

@@ -50,10 +50,10 @@ final class GroupLease {
 
     /**
      * Whether the store knows of the group, or permits of it may be used. If neither is so, there is nothing to return, and the kernel
-     * gives a hint when tasks are queued. So a heartbeat looks at such groups only, and not at all groups that the kernel knows. Limits
+     * gives a hint when tasks are queued. So a heartbeat reviews such groups only, and not at all groups that the kernel knows. Limits
      * over several groups always count: tasks begin to wait for them also when the limit of their group is raised.
      */
-    boolean isEngaged() {
+    boolean isReviewedByHeartbeat() {
         return claim != 0 || held > 0 || bound > 0 || overSeveralGroups;
     }
 

@@ -26,16 +26,16 @@ record NodeSettings(
         boolean founding,
         long heartbeat) {
 
-    private static final long MAX_LOOK_INTERVAL = TimeUnit.MILLISECONDS.toNanos(30);
+    private static final long MAX_REVIEW_INTERVAL = TimeUnit.MILLISECONDS.toNanos(30);
 
     /** The clock of a shard counts a quarter of the TTL between two calls at most, so a lost heartbeat must not slow it down. */
     static long maxHeartbeat(long ttl) {
         return ttl / 8;
     }
 
-    /** How often a group is looked at whose permits are wanted: by this node, or by others. */
-    long lookInterval() {
-        return Math.min(quantum, MAX_LOOK_INTERVAL);
+    /** How often a group whose permits this node or others want is reviewed. */
+    long reviewInterval() {
+        return Math.min(quantum, MAX_REVIEW_INTERVAL);
     }
 
     /** A quarter of the TTL allows for a step of the server's time, and a hundredth for clocks of different speed. */

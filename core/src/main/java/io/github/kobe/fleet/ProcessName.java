@@ -19,7 +19,8 @@ final class ProcessName {
     }
 
     static String of(Map<String, String> environment, Path hostName, long process) {
-        String host = environment.getOrDefault("HOSTNAME", environment.getOrDefault("COMPUTERNAME", read(hostName)))
+        String host = environment
+                .getOrDefault("HOSTNAME", environment.getOrDefault("COMPUTERNAME", read(hostName)))
                 .strip();
         return host.isEmpty() ? "process " + process : host + "/" + process;
     }

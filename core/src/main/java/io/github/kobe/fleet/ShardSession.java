@@ -31,8 +31,8 @@ final class ShardSession implements FleetNode.Local {
         }
     }
 
-    /** For so many looks at the group the permits that a rejected caller would have used count as wanted. */
-    private static final int ASKED_LOOKS = 10;
+    /** For so many reviews of the group the permits that a rejected caller would have used count as wanted. */
+    private static final int ASKED_REVIEWS = 10;
 
     private final FleetMember member;
     private final FleetRuntime fleet;
@@ -98,12 +98,12 @@ final class ShardSession implements FleetNode.Local {
         noticeLostCalls();
     }
 
-    /** The kernel says that it is worth to look at the group. */
+    /** The kernel says that it is worth to review the group. */
     void changed(MemberGroup group) {
         group.taken();
         long now = fleet.now();
         boolean open = read(group);
-        boolean rejected = group.takeRejected(demand.used, now + settings.lookInterval() * ASKED_LOOKS);
+        boolean rejected = group.takeRejected(demand.used, now + settings.reviewInterval() * ASKED_REVIEWS);
         if (rejected) {
             asked.add(group);
             demand.limit = open ? demand.limit : group.rejectedLimit();

@@ -3,15 +3,15 @@ package io.github.kobe.fleet;
 import io.github.kobe.fleet.FleetReply.Configured;
 import io.github.kobe.fleet.FleetReply.Exchanged;
 import io.github.kobe.fleet.FleetReply.Granted;
-import io.github.kobe.fleet.FleetReply.GroupPicture;
+import io.github.kobe.fleet.FleetReply.GroupSnapshot;
+import io.github.kobe.fleet.FleetReply.Holding;
 import io.github.kobe.fleet.FleetReply.Joined;
 import io.github.kobe.fleet.FleetReply.Old;
-import io.github.kobe.fleet.FleetReply.Picture;
 import io.github.kobe.fleet.FleetReply.Reaped;
 import io.github.kobe.fleet.FleetReply.Refused;
 import io.github.kobe.fleet.FleetReply.Rejoin;
-import io.github.kobe.fleet.FleetReply.SessionPicture;
-import io.github.kobe.fleet.FleetReply.Share;
+import io.github.kobe.fleet.FleetReply.SessionSnapshot;
+import io.github.kobe.fleet.FleetReply.Snapshot;
 import io.github.kobe.fleet.FleetRequest.Bye;
 import io.github.kobe.fleet.FleetRequest.Configure;
 import io.github.kobe.fleet.FleetRequest.Exchange;
@@ -464,23 +464,23 @@ final class ShardState {
     // ---- reading ----------------------------------------------------------------------------------------------
 
     private FleetReply look(Look look) {
-        List<SessionPicture> seen = new ArrayList<>();
-        sessions.forEach((id, s) -> seen.add(new SessionPicture(
+        List<SessionSnapshot> seen = new ArrayList<>();
+        sessions.forEach((id, s) -> seen.add(new SessionSnapshot(
                 id, s.node, s.until - clock, look.sessions().contains(id) ? List.copyOf(s.groups) : List.of())));
-        List<GroupPicture> asked = new ArrayList<>();
+        List<GroupSnapshot> asked = new ArrayList<>();
         for (String name : look.groups()) {
             Group group = groups.get(name);
             if (group != null) {
-                asked.add(new GroupPicture(
+                asked.add(new GroupSnapshot(
                         name,
                         limitOf(group),
                         group.version,
                         paused.contains(name),
                         group.entries.values().stream()
-                                .map(e -> new Share(e.session, e.granted, e.used, e.wanted))
+                                .map(e -> new Holding(e.session, e.granted, e.used, e.wanted))
                                 .toList()));
             }
         }
-        return new Picture(incarnation, learningLeft(), configVersion, seen, asked);
+        return new Snapshot(incarnation, learningLeft(), configVersion, seen, asked);
     }
 }

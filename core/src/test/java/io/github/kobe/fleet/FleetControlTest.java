@@ -112,8 +112,8 @@ class FleetControlTest {
         end.release(4);
         await().until(() ->
                 first.group("tenant").used() + second.group("tenant").used() == 1 && running.get() == 1);
-        assertThat(nodes.look("tenant").shares().stream()
-                        .mapToInt(FleetReply.Share::granted)
+        assertThat(nodes.look("tenant").holdings().stream()
+                        .mapToInt(FleetReply.Holding::granted)
                         .sum())
                 .isEqualTo(1);
     }

@@ -69,7 +69,7 @@ class FleetLifecycleTest {
     void closeReturnsAllPermits() {
         Node node = node();
         node.executor().submit("tenant", "task", () -> {}).join();
-        assertThat(nodes.look("tenant").shares()).hasSize(1);
+        assertThat(nodes.look("tenant").holdings()).hasSize(1);
         node.fleet().close();
         assertThat(nodes.look().sessions()).isEmpty();
         assertThat(nodes.look().groups()).isEmpty();
@@ -91,7 +91,7 @@ class FleetLifecycleTest {
         node.fleet().close();
         Node other = node();
         TaskHandle<?> next = other.executor().submit("tenant", "next", () -> {});
-        assertThat(nodes.look("tenant").shares()).anyMatch(share -> share.granted() == 1);
+        assertThat(nodes.look("tenant").holdings()).anyMatch(share -> share.granted() == 1);
         assertThat(next.isDone()).isFalse();
         end.countDown();
         assertThat(task.join().isSuccess()).isTrue();
@@ -147,7 +147,7 @@ class FleetLifecycleTest {
         node.executor().shutdown();
         Node other = node();
         TaskHandle<?> next = other.executor().submit("tenant", "next", () -> {});
-        await().until(() -> nodes.look("tenant").shares().size() == 2);
+        await().until(() -> nodes.look("tenant").holdings().size() == 2);
         assertThat(next.isDone()).isFalse();
         stubborn.countDown();
         assertThat(next.join().isSuccess()).isTrue();

@@ -543,8 +543,8 @@ class FleetNodeTest {
     void permitsOfAGroupWithShortTasksAreKept() {
         hold(2);
         local.used.put("g", 0);
-        for (long looks = 1; looks <= 10; looks++) {
-            local.admitted.put("g", looks); // no heartbeat finds a permit in use
+        for (long reviews = 1; reviews <= 10; reviews++) {
+            local.admitted.put("g", reviews); // no heartbeat finds a permit in use
             pass(HEARTBEAT);
             reply(answer());
         }

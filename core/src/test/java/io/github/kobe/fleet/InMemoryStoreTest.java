@@ -123,13 +123,13 @@ class InMemoryStoreTest {
                             incarnation,
                             true,
                             List.of(new Claim("g", 10, 0, ALL, 0, 0, 1 + i % 10, 0))));
-            FleetReply.Picture picture =
-                    (FleetReply.Picture) call(look, new FleetRequest.Look(List.of(), List.of("g")));
-            for (FleetReply.GroupPicture group : picture.groups()) {
+            FleetReply.Snapshot snapshot =
+                    (FleetReply.Snapshot) call(look, new FleetRequest.Look(List.of(), List.of("g")));
+            for (FleetReply.GroupSnapshot group : snapshot.groups()) {
                 highest = Math.max(
                         highest,
-                        group.shares().stream()
-                                .mapToInt(FleetReply.Share::granted)
+                        group.holdings().stream()
+                                .mapToInt(FleetReply.Holding::granted)
                                 .sum());
             }
         }

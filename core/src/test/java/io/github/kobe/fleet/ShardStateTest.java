@@ -8,10 +8,10 @@ import io.github.kobe.fleet.FleetReply.Exchanged;
 import io.github.kobe.fleet.FleetReply.Granted;
 import io.github.kobe.fleet.FleetReply.Joined;
 import io.github.kobe.fleet.FleetReply.Old;
-import io.github.kobe.fleet.FleetReply.Picture;
 import io.github.kobe.fleet.FleetReply.Reaped;
 import io.github.kobe.fleet.FleetReply.Refused;
 import io.github.kobe.fleet.FleetReply.Rejoin;
+import io.github.kobe.fleet.FleetReply.Snapshot;
 import io.github.kobe.fleet.FleetRequest.Bye;
 import io.github.kobe.fleet.FleetRequest.Configure;
 import io.github.kobe.fleet.FleetRequest.Exchange;
@@ -416,23 +416,23 @@ class ShardStateTest {
         claim("a", new Claim("g", 5, 7, ALL, 2, 1, 5, 0));
         claim("b", new Claim("g", 5, 7, ALL, 0, 0, 2, 0));
         time += 50;
-        Picture picture = (Picture) call(new Look(List.of("a"), List.of("g", "none")));
-        assertThat(picture.sessions())
+        Snapshot snapshot = (Snapshot) call(new Look(List.of("a"), List.of("g", "none")));
+        assertThat(snapshot.sessions())
                 .containsExactly(
-                        new FleetReply.SessionPicture("a", "node of a", TTL, List.of("g")),
-                        new FleetReply.SessionPicture("b", "node of b", TTL, List.of()));
-        assertThat(picture.groups())
-                .containsExactly(new FleetReply.GroupPicture(
+                        new FleetReply.SessionSnapshot("a", "node of a", TTL, List.of("g")),
+                        new FleetReply.SessionSnapshot("b", "node of b", TTL, List.of()));
+        assertThat(snapshot.groups())
+                .containsExactly(new FleetReply.GroupSnapshot(
                         "g",
                         5,
                         7,
                         false,
-                        List.of(new FleetReply.Share("a", 5, 1, 5), new FleetReply.Share("b", 0, 0, 2))));
+                        List.of(new FleetReply.Holding("a", 5, 1, 5), new FleetReply.Holding("b", 0, 0, 2))));
         assertThat(shard.clock).as("not even the clock moves").isEqualTo(5_000);
         assertThat(new ShardState()
                         .call(new Look(List.of(), List.of()), time, run)
                         .reply())
-                .isEqualTo(new Picture("", 0, 0, List.of(), List.of()));
+                .isEqualTo(new Snapshot("", 0, 0, List.of(), List.of()));
     }
 
     @Test

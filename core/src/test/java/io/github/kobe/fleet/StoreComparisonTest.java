@@ -80,7 +80,15 @@ class StoreComparisonTest {
         }
         assertThat(replies)
                 .containsOnlyKeys(
-                        "Joined", "Exchanged", "Granted", "Rejoin", "Old", "Refused", "Reaped", "Configured", "Picture")
+                        "Joined",
+                        "Exchanged",
+                        "Granted",
+                        "Rejoin",
+                        "Old",
+                        "Refused",
+                        "Reaped",
+                        "Configured",
+                        "Snapshot")
                 .allSatisfy((kind, n) -> assertThat(n).as(kind).isGreaterThan(20));
         assertThat(replies.get("Exchanged") + replies.get("Granted")).isGreaterThan(3_000);
     }

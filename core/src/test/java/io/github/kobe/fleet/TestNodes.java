@@ -59,19 +59,19 @@ final class TestNodes implements AutoCloseable {
     }
 
     /** What the store has of a group; {@code null} if nothing. */
-    FleetReply.GroupPicture look(String group) {
-        FleetReply.Picture picture = look();
-        return picture.groups().stream()
+    FleetReply.GroupSnapshot look(String group) {
+        FleetReply.Snapshot snapshot = look();
+        return snapshot.groups().stream()
                 .filter(g -> g.group().equals(group))
                 .findFirst()
                 .orElse(null);
     }
 
     /** What the store has of the groups of all sessions. */
-    FleetReply.Picture look() {
-        FleetReply.Picture sessions = call(new FleetRequest.Look(List.of(), List.of()));
+    FleetReply.Snapshot look() {
+        FleetReply.Snapshot sessions = call(new FleetRequest.Look(List.of(), List.of()));
         List<String> names = sessions.sessions().stream()
-                .map(FleetReply.SessionPicture::session)
+                .map(FleetReply.SessionSnapshot::session)
                 .toList();
         List<String> groups = call(new FleetRequest.Look(names, List.of())).sessions().stream()
                 .flatMap(session -> session.groups().stream())
@@ -80,7 +80,7 @@ final class TestNodes implements AutoCloseable {
         return call(new FleetRequest.Look(names, groups));
     }
 
-    private FleetReply.Picture call(FleetRequest request) {
+    private FleetReply.Snapshot call(FleetRequest request) {
         FleetStore.Listener none = new FleetStore.Listener() {
             @Override
             public void pushed(int shard, FleetPush push) {}
@@ -89,7 +89,7 @@ final class TestNodes implements AutoCloseable {
             public void available(int shard) {}
         };
         try (FleetStore.Connection connection = store.connect("test", none)) {
-            return (FleetReply.Picture)
+            return (FleetReply.Snapshot)
                     connection.call(0, request).toCompletableFuture().join();
         }
     }

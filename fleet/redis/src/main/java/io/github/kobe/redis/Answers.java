@@ -3,9 +3,9 @@ package io.github.kobe.redis;
 import io.github.kobe.fleet.Claim;
 import io.github.kobe.fleet.FleetPush;
 import io.github.kobe.fleet.FleetReply;
-import io.github.kobe.fleet.FleetReply.GroupPicture;
-import io.github.kobe.fleet.FleetReply.SessionPicture;
-import io.github.kobe.fleet.FleetReply.Share;
+import io.github.kobe.fleet.FleetReply.GroupSnapshot;
+import io.github.kobe.fleet.FleetReply.Holding;
+import io.github.kobe.fleet.FleetReply.SessionSnapshot;
 import io.github.kobe.fleet.FleetRequest;
 import io.github.kobe.fleet.Grant;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +42,7 @@ final class Answers {
                 case "reaped" ->
                     new FleetReply.Reaped(number(answer.get(1)) == 1, sorted(answer.subList(2, answer.size())));
                 case "configured" -> new FleetReply.Configured(number(answer.get(1)) == 1, number(answer.get(2)));
-                case "picture" -> picture((FleetRequest.Look) request, answer);
+                case "snapshot" -> snapshot((FleetRequest.Look) request, answer);
                 default -> throw new IllegalArgumentException("no such answer");
             };
         } catch (RuntimeException e) {
@@ -78,36 +78,38 @@ final class Answers {
         return grants;
     }
 
-    private static FleetReply picture(FleetRequest.Look look, List<?> answer) {
-        List<SessionPicture> sessions = new ArrayList<>();
+    private static FleetReply snapshot(FleetRequest.Look look, List<?> answer) {
+        List<SessionSnapshot> sessions = new ArrayList<>();
         for (Object part : (List<?>) answer.get(4)) {
             List<?> session = (List<?>) part;
-            sessions.add(new SessionPicture(
+            sessions.add(new SessionSnapshot(
                     (String) session.get(0), (String) session.get(1), number(session.get(2)), sorted((List<?>)
                             session.get(3))));
         }
-        sessions.sort(Comparator.comparing(SessionPicture::session));
-        List<GroupPicture> groups = new ArrayList<>();
+        sessions.sort(Comparator.comparing(SessionSnapshot::session));
+        List<GroupSnapshot> groups = new ArrayList<>();
         for (Object part : (List<?>) answer.get(5)) {
             List<?> group = (List<?>) part;
             String name = look.groups().get((int) number(group.get(0)) - 1);
-            groups.add(new GroupPicture(
-                    name, (int) number(group.get(1)), number(group.get(2)), number(group.get(3)) == 1, shares((List<?>)
+            groups.add(new GroupSnapshot(
+                    name, (int) number(group.get(1)), number(group.get(2)), number(group.get(3)) == 1, holdings((List<
+                                    ?>)
                             group.get(4))));
         }
-        return new FleetReply.Picture(
+        return new FleetReply.Snapshot(
                 (String) answer.get(1), number(answer.get(2)), number(answer.get(3)), sessions, groups);
     }
 
-    private static List<Share> shares(List<?> parts) {
-        List<Share> shares = new ArrayList<>();
+    private static List<Holding> holdings(List<?> parts) {
+        List<Holding> holdings = new ArrayList<>();
         for (Object part : parts) {
-            List<?> share = (List<?>) part;
-            shares.add(new Share((String) share.get(0), (int) number(share.get(1)), (int) number(share.get(2)), (int)
-                    number(share.get(3))));
+            List<?> holding = (List<?>) part;
+            holdings.add(new Holding(
+                    (String) holding.get(0), (int) number(holding.get(1)), (int) number(holding.get(2)), (int)
+                            number(holding.get(3))));
         }
-        shares.sort(Comparator.comparing(Share::session));
-        return shares;
+        holdings.sort(Comparator.comparing(Holding::session));
+        return holdings;
     }
 
     private static List<String> sorted(List<?> names) {

@@ -1,8 +1,8 @@
 package io.github.kobe.redis;
 
-import io.github.kobe.fleet.FleetReply.GroupPicture;
-import io.github.kobe.fleet.FleetReply.Picture;
-import io.github.kobe.fleet.FleetReply.SessionPicture;
+import io.github.kobe.fleet.FleetReply.GroupSnapshot;
+import io.github.kobe.fleet.FleetReply.SessionSnapshot;
+import io.github.kobe.fleet.FleetReply.Snapshot;
 import io.github.kobe.fleet.FleetRequest;
 import io.github.kobe.fleet.FleetRequest.Look;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
  * @param ttl the TTL in milliseconds
  * @param shards one for each shard
  */
-record FleetPicture(String servers, long ttl, List<Shard> shards) {
+record FleetSnapshot(String servers, long ttl, List<Shard> shards) {
 
     /**
      * One shard.
@@ -33,9 +33,9 @@ record FleetPicture(String servers, long ttl, List<Shard> shards) {
      * @param sessions all sessions, with their groups
      * @param groups all groups that are in use, in the order of their names
      */
-    record Shard(int number, long learning, List<SessionPicture> sessions, List<GroupPicture> groups) {}
+    record Shard(int number, long learning, List<SessionSnapshot> sessions, List<GroupSnapshot> groups) {}
 
-    FleetPicture {
+    FleetSnapshot {
         shards = List.copyOf(shards);
     }
 
@@ -44,7 +44,7 @@ record FleetPicture(String servers, long ttl, List<Shard> shards) {
      *
      * @throws IllegalStateException if there is none, or it cannot be read; the message says why
      */
-    static FleetPicture read(RedisStore store, String fleet) throws InterruptedException {
+    static FleetSnapshot read(RedisStore store, String fleet) throws InterruptedException {
         try (Servers servers = store.servers()) {
             Reader reader = new Reader(servers, fleet);
             Map<String, String> meta = reader.meta();
@@ -52,11 +52,11 @@ record FleetPicture(String servers, long ttl, List<Shard> shards) {
             if (shards == null) {
                 throw new IllegalStateException("there is no fleet '" + fleet + "' at " + servers);
             }
-            List<Shard> pictures = new ArrayList<>();
+            List<Shard> snapshots = new ArrayList<>();
             for (int shard = 0; shard < Integer.parseInt(shards); shard++) {
-                pictures.add(reader.shard(shard));
+                snapshots.add(reader.shard(shard));
             }
-            return new FleetPicture(servers.toString(), Long.parseLong(meta.getOrDefault("ttl", "0")), pictures);
+            return new FleetSnapshot(servers.toString(), Long.parseLong(meta.getOrDefault("ttl", "0")), snapshots);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new IllegalStateException("cannot read " + store + ": " + ShardConnection.reason(cause), e);
@@ -89,27 +89,27 @@ record FleetPicture(String servers, long ttl, List<Shard> shards) {
         Shard shard(int number) throws InterruptedException, ExecutionException, TimeoutException {
             ShardKeys keys = new ShardKeys(fleet, number);
             Link link = open(keys);
-            Picture first = look(link, keys, List.of(), List.of());
-            List<SessionPicture> sessions = new ArrayList<>();
-            for (List<String> names :
-                    parts(first.sessions().stream().map(SessionPicture::session).toList())) {
+            Snapshot first = look(link, keys, List.of(), List.of());
+            List<SessionSnapshot> sessions = new ArrayList<>();
+            for (List<String> names : parts(
+                    first.sessions().stream().map(SessionSnapshot::session).toList())) {
                 look(link, keys, names, List.of()).sessions().stream()
                         .filter(session -> names.contains(session.session()))
                         .forEach(sessions::add);
             }
             TreeSet<String> used = new TreeSet<>();
             sessions.forEach(session -> used.addAll(session.groups()));
-            List<GroupPicture> groups = new ArrayList<>();
+            List<GroupSnapshot> groups = new ArrayList<>();
             for (List<String> names : parts(used)) {
                 groups.addAll(look(link, keys, List.of(), names).groups());
             }
             return new Shard(number, first.learning(), sessions, groups);
         }
 
-        private Picture look(Link link, ShardKeys keys, List<String> sessions, List<String> groups)
+        private Snapshot look(Link link, ShardKeys keys, List<String> sessions, List<String> groups)
                 throws InterruptedException, ExecutionException, TimeoutException {
             Look look = new Look(sessions, groups);
-            return (Picture) Answers.read(look, await(link.run(scripts.of(look), keys.of(look), Arguments.of(look))));
+            return (Snapshot) Answers.read(look, await(link.run(scripts.of(look), keys.of(look), Arguments.of(look))));
         }
 
         private static List<List<String>> parts(Collection<String> names) {

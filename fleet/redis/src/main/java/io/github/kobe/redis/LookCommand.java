@@ -1,8 +1,8 @@
 package io.github.kobe.redis;
 
-import io.github.kobe.fleet.FleetReply.GroupPicture;
-import io.github.kobe.fleet.FleetReply.SessionPicture;
-import io.github.kobe.fleet.FleetReply.Share;
+import io.github.kobe.fleet.FleetReply.GroupSnapshot;
+import io.github.kobe.fleet.FleetReply.Holding;
+import io.github.kobe.fleet.FleetReply.SessionSnapshot;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,14 +38,14 @@ final class LookCommand {
 
     private final PrintStream out;
     private final String fleet;
-    private final FleetPicture picture;
+    private final FleetSnapshot snapshot;
     private final Map<String, String> nodes = new HashMap<>(); // by session
 
-    private LookCommand(PrintStream out, String fleet, FleetPicture picture) {
+    private LookCommand(PrintStream out, String fleet, FleetSnapshot snapshot) {
         this.fleet = fleet;
         this.out = out;
-        this.picture = picture;
-        picture.shards()
+        this.snapshot = snapshot;
+        snapshot.shards()
                 .forEach(shard -> shard.sessions().forEach(session -> nodes.put(session.session(), session.node())));
     }
 
@@ -66,8 +66,8 @@ final class LookCommand {
         }
         try {
             String uri = words.get(0).equals("-") ? firstLine(in) : words.get(0);
-            FleetPicture picture = FleetPicture.read(RedisStore.at(uri), words.get(1));
-            new LookCommand(out, words.get(1), picture).print(words.subList(2, words.size()));
+            FleetSnapshot snapshot = FleetSnapshot.read(RedisStore.at(uri), words.get(1));
+            new LookCommand(out, words.get(1), snapshot).print(words.subList(2, words.size()));
             return 0;
         } catch (IllegalArgumentException e) {
             err.println(e.getMessage());
@@ -90,9 +90,9 @@ final class LookCommand {
     }
 
     private void print(List<String> names) {
-        out.println("fleet " + fleet + " at " + picture.servers() + ", shards "
-                + picture.shards().size() + ", TTL " + seconds(picture.ttl()));
-        for (FleetPicture.Shard shard : picture.shards()) {
+        out.println("fleet " + fleet + " at " + snapshot.servers() + ", shards "
+                + snapshot.shards().size() + ", TTL " + seconds(snapshot.ttl()));
+        for (FleetSnapshot.Shard shard : snapshot.shards()) {
             if (shard.learning() > 0) {
                 out.println("shard " + shard.number() + " may have lost data: it grants no permits for another "
                         + seconds(shard.learning()));
@@ -106,13 +106,13 @@ final class LookCommand {
 
     private void printSessions() {
         Table table = new Table("node", "shard", "session", "expires in", "groups", "held", "wanted", "used", "debt");
-        for (FleetPicture.Shard shard : picture.shards()) {
-            for (SessionPicture session : shard.sessions()) {
+        for (FleetSnapshot.Shard shard : snapshot.shards()) {
+            for (SessionSnapshot session : shard.sessions()) {
                 Sum sum = new Sum();
                 shard.groups().stream()
                         .filter(LookCommand::isGroup)
-                        .flatMap(group -> group.shares().stream())
-                        .filter(share -> share.session().equals(session.session()))
+                        .flatMap(group -> group.holdings().stream())
+                        .filter(holding -> holding.session().equals(session.session()))
                         .forEach(sum::add);
                 long groups = session.groups().stream()
                         .filter(name -> !name.isEmpty() && !SharedName.matches(name))
@@ -137,22 +137,22 @@ final class LookCommand {
 
     private void printGroups(List<String> names) {
         boolean all = names.equals(List.of("--all"));
-        List<GroupPicture> groups = new ArrayList<>(picture.shards().stream()
+        List<GroupSnapshot> groups = new ArrayList<>(snapshot.shards().stream()
                 .flatMap(shard -> shard.groups().stream())
                 .toList());
         if (!all && !names.isEmpty()) {
             Set<String> wished = Set.copyOf(names);
             groups.removeIf(group -> !isTotal(group) && !wished.contains(SharedName.plain(group.group())));
         }
-        groups.sort(Comparator.<GroupPicture>comparingInt(group -> isTotal(group) ? 0 : isGroup(group) ? 2 : 1)
+        groups.sort(Comparator.<GroupSnapshot>comparingInt(group -> isTotal(group) ? 0 : isGroup(group) ? 2 : 1)
                 .thenComparing(Comparator.comparingLong(LookCommand::unmet).reversed())
-                .thenComparing(GroupPicture::group));
-        List<GroupPicture> shown =
+                .thenComparing(GroupSnapshot::group));
+        List<GroupSnapshot> shown =
                 all || !names.isEmpty() ? groups : groups.subList(0, Math.min(groups.size(), MAX_GROUPS));
         Table table = new Table("group", "limit", "held", "wanted", "used", "debt", "");
-        for (GroupPicture group : shown) {
+        for (GroupSnapshot group : shown) {
             Sum sum = new Sum();
-            group.shares().forEach(sum::add);
+            group.holdings().forEach(sum::add);
             table.add(
                     isTotal(group) ? "(total of the fleet)" : LogText.of(SharedName.text(group.group())),
                     group.limit(),
@@ -161,10 +161,10 @@ final class LookCommand {
                     sum.used,
                     sum.debt,
                     group.paused() ? "paused" : "");
-            for (Share share : group.shares()) {
+            for (Holding holding : group.holdings()) {
                 Sum own = new Sum();
-                own.add(share);
-                String node = LogText.of(nodes.getOrDefault(share.session(), share.session()));
+                own.add(holding);
+                String node = LogText.of(nodes.getOrDefault(holding.session(), holding.session()));
                 table.add("  " + node, "", own.held, own.wanted, own.used, own.debt, "");
             }
         }
@@ -175,32 +175,32 @@ final class LookCommand {
         }
     }
 
-    private static boolean isTotal(GroupPicture group) {
+    private static boolean isTotal(GroupSnapshot group) {
         return group.group().isEmpty();
     }
 
-    private static boolean isGroup(GroupPicture group) {
+    private static boolean isGroup(GroupSnapshot group) {
         return !isTotal(group) && !SharedName.matches(group.group());
     }
 
-    private static long unmet(GroupPicture group) {
-        return group.shares().stream()
-                .mapToLong(share -> Math.max(0, share.wanted() - share.granted()))
+    private static long unmet(GroupSnapshot group) {
+        return group.holdings().stream()
+                .mapToLong(holding -> Math.max(0, holding.wanted() - holding.granted()))
                 .sum();
     }
 
-    /** Numbers of several shares. What is used beyond what is held is debt. */
+    /** Numbers of several holdings. What is used beyond what is held is debt. */
     private static final class Sum {
         private long held;
         private long wanted;
         private long used;
         private long debt;
 
-        void add(Share share) {
-            held += share.granted();
-            wanted += share.wanted();
-            used += share.used();
-            debt += Math.max(0, share.used() - share.granted());
+        void add(Holding holding) {
+            held += holding.granted();
+            wanted += holding.wanted();
+            used += holding.used();
+            debt += Math.max(0, holding.used() - holding.granted());
         }
     }
 

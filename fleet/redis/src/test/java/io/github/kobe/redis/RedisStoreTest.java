@@ -104,7 +104,7 @@ class RedisStoreTest {
             try (var other = RedisStore.at(redis.uri()).connect("shipping", listener)) {
                 FleetReply reply = TestNode.answerTo(other.call(0, new FleetRequest.Look(List.of("a"), List.of("acme")))
                         .toCompletableFuture());
-                assertThat(reply).isEqualTo(new FleetReply.Picture("", 0, 0, List.of(), List.of()));
+                assertThat(reply).isEqualTo(new FleetReply.Snapshot("", 0, 0, List.of(), List.of()));
             }
         }
     }

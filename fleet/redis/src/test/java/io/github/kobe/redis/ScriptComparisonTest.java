@@ -105,7 +105,7 @@ class ScriptComparisonTest {
                         "Granted",
                         "Joined",
                         "Old",
-                        "Picture",
+                        "Snapshot",
                         "Reaped",
                         "Refused",
                         "Rejoin");

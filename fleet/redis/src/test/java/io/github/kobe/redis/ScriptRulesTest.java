@@ -9,10 +9,10 @@ import io.github.kobe.fleet.FleetReply.Configured;
 import io.github.kobe.fleet.FleetReply.Exchanged;
 import io.github.kobe.fleet.FleetReply.Joined;
 import io.github.kobe.fleet.FleetReply.Old;
-import io.github.kobe.fleet.FleetReply.Picture;
 import io.github.kobe.fleet.FleetReply.Reaped;
 import io.github.kobe.fleet.FleetReply.Refused;
 import io.github.kobe.fleet.FleetReply.Rejoin;
+import io.github.kobe.fleet.FleetReply.Snapshot;
 import io.github.kobe.fleet.FleetRequest;
 import io.github.kobe.fleet.FleetRequest.Bye;
 import io.github.kobe.fleet.FleetRequest.Configure;
@@ -94,8 +94,8 @@ class ScriptRulesTest {
     }
 
     private static long expiresIn(String session) {
-        Picture picture = (Picture) shard.call(new Look(List.of(), List.of()));
-        return picture.sessions().stream()
+        Snapshot snapshot = (Snapshot) shard.call(new Look(List.of(), List.of()));
+        return snapshot.sessions().stream()
                 .filter(s -> s.session().equals(session))
                 .findFirst()
                 .orElseThrow()
@@ -243,7 +243,7 @@ class ScriptRulesTest {
         assertThat(shard.call(new Bye("a", 1, "none/1"))).isEqualTo(new Rejoin(""));
         assertThat(shard.call(new Reap("none/1", "a", List.of()))).isEqualTo(new Rejoin(""));
         assertThat(shard.call(new Look(List.of("a"), List.of("acme"))))
-                .isEqualTo(new Picture("", 0, 0, List.of(), List.of()));
+                .isEqualTo(new Snapshot("", 0, 0, List.of(), List.of()));
         assertThat(shard.keys()).isEmpty();
     }
 

@@ -57,7 +57,7 @@ final class ProofFleet implements AutoCloseable {
         private void awaitAnswer(String command) {
             String answer = jvm.await("");
             if (!answer.startsWith(command)) {
-                throw new AssertionError("node " + number + ": " + answer + "\n" + picture());
+                throw new AssertionError("node " + number + ": " + answer + "\n" + snapshot());
             }
         }
 
@@ -239,7 +239,7 @@ final class ProofFleet implements AutoCloseable {
     }
 
     /** Returns what the store says of all groups, and what all nodes say of themselves, to find out why nothing happens. */
-    private String picture() {
+    private String snapshot() {
         List<String> lines = new ArrayList<>();
         for (ProofGroup group : ProofGroup.values()) {
             lines.add(group + ": " + hash("group:" + group.key()));
