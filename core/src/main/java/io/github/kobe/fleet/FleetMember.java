@@ -99,15 +99,23 @@ final class FleetMember implements PermitLeases {
     @Override
     public int leased(String key) {
         MemberGroup group = groups.get(key);
-        int leased = group == null ? UNKNOWN : group.leased();
-        return leased == UNKNOWN && !(group == null ? sessionOf(key) : group.session).expectsAnswer() ? 0 : leased;
+        return group == null ? leasedBeforeAnswer(sessionOf(key)) : leased(group);
     }
 
     @Override
     public int leased(SharedKey key) {
         MemberGroup shared = sharedLimits.get(key);
-        int leased = shared == null ? UNKNOWN : shared.leased();
-        return leased == UNKNOWN && !(shared == null ? sessionOf(key) : shared.session).expectsAnswer() ? 0 : leased;
+        return shared == null ? leasedBeforeAnswer(sessionOf(key)) : leased(shared);
+    }
+
+    private static int leased(MemberGroup group) {
+        int leased = group.leased();
+        return leased == UNKNOWN ? leasedBeforeAnswer(group.session) : leased;
+    }
+
+    /** What a group has that the store has not answered for: unknown while it is worth to wait for the answer, otherwise nothing. */
+    private static int leasedBeforeAnswer(ShardSession session) {
+        return session.expectsAnswer() ? UNKNOWN : 0;
     }
 
     @Override
@@ -138,11 +146,7 @@ final class FleetMember implements PermitLeases {
 
     @Override
     public int leasedInTotal() {
-        if (total == null) {
-            return GroupLimits.NOT_LEASED;
-        }
-        int leased = total.leased();
-        return leased == UNKNOWN && !total.session.expectsAnswer() ? 0 : leased;
+        return total == null ? GroupLimits.NOT_LEASED : leased(total);
     }
 
     @Override

@@ -95,7 +95,7 @@ class ProtocolTest {
                 row("node", () -> new FleetReply.SessionSnapshot("s", null, 0, List.of())),
                 row("groups", () -> new FleetReply.SessionSnapshot("s", "n", 0, null)),
                 row("group", () -> new FleetReply.GroupSnapshot(null, 1, 0, false, List.of())),
-                row("shares", () -> new FleetReply.GroupSnapshot("g", 1, 0, false, null)),
+                row("holdings", () -> new FleetReply.GroupSnapshot("g", 1, 0, false, null)),
                 row("session", () -> new FleetReply.Holding(null, 0, 0, 0)),
                 row("millis", () -> new InMemoryStore(null)),
                 row("fleet", () -> new InMemoryStore().connect(null, null)),
