@@ -175,13 +175,17 @@ public final class ConsoleHandler implements AutoCloseable {
             Snapshot snapshot = snapshots.current();
             while (!stream.isOver()) {
                 byte[] event = ("data: " + text(snapshot, view) + "\n\n").getBytes(StandardCharsets.UTF_8);
-                stream.beginWrite();
+                if (!stream.beginWrite()) {
+                    break;
+                }
                 out.write(event);
                 out.flush();
-                stream.endWrite();
+                if (!stream.endWrite()) {
+                    break;
+                }
                 snapshot = snapshots.after(snapshot);
             }
-            stream.beginWrite(); // the end of the stream is written, too
+            stream.beginEnd();
         }
     }
 
