@@ -282,9 +282,12 @@ final class ProofFleet implements AutoCloseable {
             replica.awaitReplication();
             lag.hold();
             long before = begun(ProofGroup.SINGLE);
+            RedisServer lagging = replica;
+            // Tasks that start on permits in hand write nothing, so their number is not enough.
             Awaitility.await("writes that will be lost")
                     .atMost(PATIENCE)
-                    .until(() -> begun(ProofGroup.SINGLE) > before + 5);
+                    .until(() -> begun(ProofGroup.SINGLE) > before + 5
+                            && !old.ask(ProofFleet::clock).equals(lagging.ask(ProofFleet::clock)));
             String written = old.ask(ProofFleet::clock);
             old.kill();
             replica.promote();
