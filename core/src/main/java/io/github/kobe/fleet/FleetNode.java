@@ -128,10 +128,11 @@ final class FleetNode {
     private final Local local;
     private final Supplier<String> sessionNames;
     private final Map<String, GroupLease> leases = new HashMap<>();
-    private final Set<GroupLease> reviewedByHeartbeat =
-            new LinkedHashSet<>(); // reviewed with each heartbeat, see isReviewedByHeartbeat
-    private final SequencedSet<GroupLease> urgent =
-            new LinkedHashSet<>(); // their claims go into the next exchange, tasks here or elsewhere wait for them
+    private final Set<GroupLease> reviewedByHeartbeat = new LinkedHashSet<>(); // see isReviewedByHeartbeat
+
+    /** Their claims go into the next exchange: tasks here or elsewhere wait for them. */
+    private final SequencedSet<GroupLease> urgent = new LinkedHashSet<>();
+
     private final Set<GroupLease> due = new LinkedHashSet<>(); // claims that nobody waits for
     private final Set<GroupLease> reviewedOften = new LinkedHashSet<>(); // reviewed at every interval
     private final Set<GroupLease> unregistered = new LinkedHashSet<>();
