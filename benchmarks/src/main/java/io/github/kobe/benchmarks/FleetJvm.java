@@ -37,7 +37,6 @@ final class FleetJvm implements AutoCloseable {
     private static final String END = "";
     private static final int LARGE_BATCH = 20_000;
     private static final int SMALL_BATCH = 2_000;
-    private static final int PAUSE_MILLIS = 5;
     private static final String GROUP = "tenant";
 
     // ---- in the parent ---------------------------------------------------------------------------------------------
@@ -310,8 +309,10 @@ final class FleetJvm implements AutoCloseable {
                         (Library) candidate(words[1]),
                         words[2],
                         Integer.parseInt(words[3]),
-                        Integer.parseInt(words[4]));
-            case "first-permits" -> firstPermits(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+                        Integer.parseInt(words[4]),
+                        Integer.parseInt(words[5]));
+            case "first-permits" ->
+                firstPermits(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
             case "groups" -> useGroups((Library) candidate(words[1]), Integer.parseInt(words[2]));
             case "hold" -> hold((Library) candidate(words[1]), Integer.parseInt(words[2]));
             default -> throw new IllegalArgumentException(words[0]);
@@ -336,21 +337,22 @@ final class FleetJvm implements AutoCloseable {
     }
 
     /**
-     * How long it takes from the submission of a task to its start, in groups without permits, and how long an EVALSHA takes that does nothing. One of each in turn, after
-     * the same pause: right after the other one, threads and caches would be warm.
+     * How long it takes from the submission of a task to its start, in groups without permits, and how long an EVALSHA takes that does nothing. One of each in turn, each
+     * after the same pause. Without one, threads and caches are warm, as they are in a JVM at work.
      */
-    private static void firstStarts(Library library, String prefix, int port, int rounds) throws InterruptedException {
+    private static void firstStarts(Library library, String prefix, int port, int rounds, int pauseMillis)
+            throws InterruptedException {
         double[] starts = new double[rounds];
         double[] calls = new double[rounds];
         RedisClient client = RedisProcess.newClient(port);
         RedisCommands<String, String> commands = client.connect().sync();
         String script = commands.scriptLoad("return 1");
         for (int i = 0; i < rounds; i++) {
-            Thread.sleep(PAUSE_MILLIS);
+            pause(pauseMillis);
             long before = System.nanoTime();
             commands.evalsha(script, ScriptOutputType.INTEGER, "key");
             calls[i] = System.nanoTime() - before;
-            Thread.sleep(PAUSE_MILLIS);
+            pause(pauseMillis);
             long submitted = System.nanoTime();
             CountDownLatch started = new CountDownLatch(1);
             long[] at = new long[1];
@@ -368,13 +370,13 @@ final class FleetJvm implements AutoCloseable {
     }
 
     /** How long a thread waits for the first permit of a semaphore of Redisson, after the same pause. */
-    private static void firstPermits(int port, int rounds) throws InterruptedException {
+    private static void firstPermits(int port, int rounds, int pauseMillis) throws InterruptedException {
         double[] acquires = new double[rounds];
         RedissonClient client = redisson(port);
         for (int i = -rounds; i < rounds; i++) { // the first half warms up
             RPermitExpirableSemaphore semaphore = client.getPermitExpirableSemaphore("first-" + i);
             semaphore.trySetPermits(1); // not measured: somebody has done it before
-            Thread.sleep(PAUSE_MILLIS);
+            pause(pauseMillis);
             long before = System.nanoTime();
             semaphore.acquire(1, TimeUnit.MINUTES);
             acquires[Math.max(0, i)] = System.nanoTime() - before;
@@ -382,6 +384,12 @@ final class FleetJvm implements AutoCloseable {
         }
         client.shutdown();
         printQuantiles("permit", acquires);
+    }
+
+    private static void pause(int millis) throws InterruptedException {
+        if (millis > 0) {
+            Thread.sleep(millis);
+        }
     }
 
     private static void printQuantiles(String name, double... nanos) {

@@ -295,7 +295,7 @@ final class FleetMember implements PermitLeases {
 
     private void announce(MemberGroup group) {
         if (group.announce()) {
-            fleet.enqueue(() -> changed(group));
+            fleet.hint(() -> changed(group));
         }
     }
 

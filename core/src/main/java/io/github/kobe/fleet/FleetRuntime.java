@@ -18,6 +18,8 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,16 +31,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fleet at work: one thread takes events from an inbox, and drives the nodes. Hints of kernels, answers and pushes of the store only add to the inbox, so no
- * thread but this one ever waits for the store.
+ * A fleet at work: one thread takes events from an inbox, and drives the nodes. Hints of kernels only add to the inbox, so nobody who submits a task ever waits for the
+ * store. The threads of the store take turns with the one of the fleet: the one that brings an answer, and the one that {@linkplain FleetStore.Connection#sender() sends}.
  *
  * <p><b>Bounded.</b> The inbox contains at most one entry for each open group, one for each call that is not answered, and {@link #MAX_PUSHES} pushes. Further pushes are
  * dropped; a node finds by their numbers that it has missed some.
  *
- * <p><b>Locks.</b> The thread holds {@link #lock} while it handles events, and calls kernels under it. Snapshots take it too. Nothing that a kernel calls does.
+ * <p><b>Locks.</b> A thread holds {@link #lock} while it handles events, and calls kernels under it. Snapshots take it too. Nothing that a kernel calls does.
  *
- * <p><b>No wake-up is lost.</b> A thread that adds an event sets {@link #signalled} afterwards. The thread clears it, then empties the inbox, and parks only if it is
- * still clear.
+ * <p><b>No wake-up is lost.</b> A thread that adds an event sets {@link #signalled} afterwards. Who handles events clears it, then empties the inbox; the thread of the
+ * fleet parks only if it is still clear. If the sender is told of an event instead, and does not come to its turn, the thread handles it when it is next due itself: with
+ * the next heartbeat at the latest.
  */
 final class FleetRuntime implements Fleet, LeaseOwner {
 
@@ -152,7 +155,30 @@ final class FleetRuntime implements Fleet, LeaseOwner {
 
     void enqueue(Runnable event) {
         inbox.add(event);
-        signal();
+        wake();
+    }
+
+    private void wake() {
+        signalled.set(true);
+        LockSupport.unpark(thread);
+    }
+
+    /** As {@link #enqueue}, for what comes often and makes a task wait: the sender of the store handles it, if there is one. */
+    void hint(Runnable event) {
+        inbox.add(event);
+        if (signalled.get() || !signalled.compareAndSet(false, true)) {
+            return;
+        }
+        Executor sender = connection.sender();
+        if (sender != null && !lock.isHeldByCurrentThread()) {
+            try {
+                sender.execute(this::takeTurn);
+                return;
+            } catch (RejectedExecutionException e) {
+                // the store is closing: the thread of the fleet does it
+            }
+        }
+        LockSupport.unpark(thread);
     }
 
     /**
@@ -161,23 +187,26 @@ final class FleetRuntime implements Fleet, LeaseOwner {
      */
     void handle(Runnable event) {
         inbox.add(event);
-        if (Thread.currentThread().isVirtual() || lock.isHeldByCurrentThread() || !lock.tryLock()) {
-            signal();
+        if (Thread.currentThread().isVirtual() || lock.isHeldByCurrentThread()) {
+            wake();
+        } else {
+            takeTurn();
+        }
+    }
+
+    /** Does the work of the thread once, unless another thread is at it: that one may have taken its last event, so the thread is to look again. */
+    private void takeTurn() {
+        if (!lock.tryLock()) {
+            wake();
             return;
         }
         try {
             long wait = step();
             if (wait < 0 || now() + Math.min(wait, Long.MAX_VALUE >> 1) - wakesAt < 0) {
-                signal(); // the thread sleeps for too long
+                wake(); // it sleeps for too long
             }
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void signal() {
-        if (!signalled.get() && signalled.compareAndSet(false, true)) {
-            LockSupport.unpark(thread);
         }
     }
 
@@ -223,7 +252,7 @@ final class FleetRuntime implements Fleet, LeaseOwner {
         for (Runnable event = inbox.poll(); event != null; event = inbox.poll()) {
             guarded("event", event);
             if (++handled >= MAX_EVENTS_AT_ONCE) {
-                signal();
+                wake();
                 break;
             }
         }

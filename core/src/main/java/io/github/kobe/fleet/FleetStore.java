@@ -1,6 +1,8 @@
 package io.github.kobe.fleet;
 
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The port to the store that the nodes of a fleet share. An implementation executes each {@link FleetRequest} as {@link InMemoryStore} does. The
@@ -34,6 +36,14 @@ public interface FleetStore {
          * @param request the call
          */
         CompletionStage<FleetReply> call(int shard, FleetRequest request);
+
+        /**
+         * Returns the thread that sends calls, if there is one, otherwise {@code null}: a call that is made on it needs no other thread to wake up. The fleet gives it short
+         * work, which does not throw. If it rejects that or never runs it, the fleet does it itself, later.
+         */
+        default @Nullable Executor sender() {
+            return null;
+        }
 
         /** Closes the connection. Calls that are not answered complete exceptionally. Only the first call has an effect. */
         @Override

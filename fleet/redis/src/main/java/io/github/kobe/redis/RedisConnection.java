@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** The connection of one node to all shards. Thread-safe. */
 final class RedisConnection implements FleetStore.Connection {
@@ -47,6 +49,11 @@ final class RedisConnection implements FleetStore.Connection {
             return CompletableFuture.failedStage(new IllegalStateException("the connection is closed"));
         }
         return shards.get(shard).call(request);
+    }
+
+    @Override
+    public @Nullable Executor sender() {
+        return servers.eventLoop();
     }
 
     @Override

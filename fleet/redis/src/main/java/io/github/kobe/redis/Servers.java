@@ -17,11 +17,16 @@ import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
+import io.lettuce.core.resource.EventLoopGroupProvider;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -41,7 +46,7 @@ final class Servers implements AutoCloseable {
 
     private static final RedisCodec<String, byte[]> PUSH_CODEC =
             RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE);
-    private static final int THREADS = 2;
+    private static final int COMPUTATION_THREADS = 2; // as few as Lettuce allows
 
     /**
      * Where the servers are.
@@ -84,16 +89,25 @@ final class Servers implements AutoCloseable {
 
     private final Addresses addresses;
     private final Duration timeout;
+    private final EventLoopGroupProvider eventLoops =
+            new DefaultEventLoopGroupProvider(1); // no call waits for another thread
     private final ClientResources resources;
     private final RedisClient client;
     private final @Nullable RedisClusterClient cluster;
+    private volatile @Nullable Executor eventLoop;
 
     Servers(Addresses addresses, Duration timeout, SslOptions ssl) {
         this.addresses = addresses.withTimeout(timeout);
         this.timeout = timeout;
         this.resources = DefaultClientResources.builder()
-                .ioThreadPoolSize(THREADS)
-                .computationThreadPoolSize(THREADS)
+                .eventLoopGroupProvider(eventLoops)
+                .nettyCustomizer(new NettyCustomizer() {
+                    @Override
+                    public void afterChannelInitialized(Channel channel) {
+                        eventLoop = channel.eventLoop();
+                    }
+                })
+                .computationThreadPoolSize(COMPUTATION_THREADS)
                 .build();
         ClientOptions options = options(timeout, ssl);
         client = RedisClient.create(resources);
@@ -119,6 +133,12 @@ final class Servers implements AutoCloseable {
     /** Returns threads for short, repeated work. */
     ScheduledExecutorService timer() {
         return resources.eventExecutorGroup();
+    }
+
+    /** Returns the thread that reads from and writes to all connections; {@code null} before the first one. */
+    @Nullable
+    Executor eventLoop() {
+        return eventLoop;
     }
 
     Duration timeout() {
@@ -203,6 +223,7 @@ final class Servers implements AutoCloseable {
             // the threads are ended all the same
         }
         var unused = resources.shutdown(0, timeout.toMillis(), TimeUnit.MILLISECONDS); // its daemon threads end later
+        var unusedToo = eventLoops.shutdown(0, timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override

@@ -13,7 +13,9 @@ import io.github.kobe.redis.kit.RedisBinary;
 import io.github.kobe.redis.kit.RedisServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -61,6 +63,22 @@ class RedisStoreTest {
             assertThat(incarnation).startsWith(run + "/");
             assertThat(Long.parseLong(incarnation.substring(run.length() + 1)) / 1000)
                     .isBetween(Long.parseLong(time.get(0)) - 60, Long.parseLong(time.get(0)));
+        }
+    }
+
+    @Test
+    void answersComeOnTheThreadThatSendsCalls() {
+        try (RedisServer redis = RedisServer.start();
+                TestNode a = new TestNode("a", RedisStore.at(redis.uri()))) {
+            a.join();
+            Executor sender = Objects.requireNonNull(a.connection.sender());
+            Thread sends =
+                    CompletableFuture.supplyAsync(Thread::currentThread, sender).join();
+            Thread answers = CompletableFuture.supplyAsync(
+                            () -> a.send(a.nextHeartbeat()).thenApply(reply -> Thread.currentThread()), sender)
+                    .thenCompose(answer -> answer)
+                    .join();
+            assertThat(answers).isSameAs(sends);
         }
     }
 

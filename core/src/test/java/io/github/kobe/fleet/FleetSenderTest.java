@@ -1,0 +1,127 @@
+package io.github.kobe.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TaskHandle;
+import io.github.kobe.fleet.TestNodes.Node;
+import io.github.kobe.fleet.TestNodes.Referee;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Does a fleet make its calls on the thread that sends them, and what if that thread does not come? */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class FleetSenderTest {
+
+    private final TestNodes nodes = new TestNodes();
+    private final List<ExecutorService> threads = new ArrayList<>();
+    private final Set<String> callers = ConcurrentHashMap.newKeySet(); // names of the threads that made claims
+
+    @AfterEach
+    void close() {
+        nodes.close();
+        threads.forEach(ExecutorService::close);
+    }
+
+    private Executor thread(String name) {
+        ExecutorService thread =
+                Executors.newSingleThreadExecutor(Thread.ofPlatform().name(name).factory());
+        threads.add(thread);
+        return thread;
+    }
+
+    private Node node(Executor sender, Duration heartbeat, int limit) {
+        FleetStore way = (fleet, listener) -> {
+            FleetStore.Connection connection = nodes.store.connect(fleet, listener);
+            return new FleetStore.Connection() {
+                @Override
+                public int shards() {
+                    return connection.shards();
+                }
+
+                @Override
+                public CompletionStage<FleetReply> call(int shard, FleetRequest request) {
+                    if (request instanceof FleetRequest.Exchange exchange
+                            && !exchange.claims().isEmpty()) {
+                        callers.add(Thread.currentThread().getName());
+                    }
+                    return connection.call(shard, request);
+                }
+
+                @Override
+                public Executor sender() {
+                    return sender;
+                }
+
+                @Override
+                public void close() {
+                    connection.close();
+                }
+            };
+        };
+        return nodes.add(
+                way, fleet -> fleet.heartbeat(heartbeat), policy -> policy.defaultMaxConcurrencyPerGroup(limit));
+    }
+
+    @Test
+    void theThreadThatSendsMakesTheCallForAFirstStart() {
+        Node node = node(thread("sender"), Duration.ofSeconds(5), 1);
+        for (int i = 0; !callers.contains("sender"); i++) { // the thread of the fleet may be at it, above all at first
+            node.executor().submit("group-" + i, "task", () -> {}).join();
+        }
+    }
+
+    @Test
+    void ifItRejectsTheThreadOfTheFleetDoesIt() {
+        Executor closed = work -> {
+            throw new RejectedExecutionException("closed");
+        };
+        Node node = node(closed, Duration.ofSeconds(5), 1);
+        for (int i = 0; i < 100; i++) {
+            node.executor().submit("group-" + i, "task", () -> {}).join();
+        }
+        assertThat(callers).containsExactly("fleet-test");
+    }
+
+    @Test
+    void ifItNeverComesTheThreadOfTheFleetDoesItWithItsNextHeartbeat() {
+        Executor stuck = work -> {};
+        Node node = node(stuck, Duration.ofMillis(20), 1);
+        for (int i = 0; i < 10; i++) {
+            node.executor().submit("group-" + i, "task", () -> {}).join();
+        }
+        assertThat(callers).containsExactly("fleet-test");
+    }
+
+    @Test
+    void bothTakeTurnsAndNoEventIsLost() {
+        List<Node> all = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            all.add(node(thread("sender-" + i), Duration.ofSeconds(5), 2));
+        }
+        Referee referee = new Referee();
+        List<TaskHandle<?>> tasks = new ArrayList<>();
+        for (int i = 0; i < 3_000; i++) {
+            tasks.add(all.get(i % 3).executor().submit("shared", "task", () -> {
+                referee.begin();
+                Thread.yield();
+                referee.end();
+                return null;
+            }));
+            tasks.add(all.get(i % 3).executor().submit("group-" + i, "task", () -> {}));
+        }
+        tasks.forEach(TaskHandle::join);
+        assertThat(referee.most()).isBetween(1, 2);
+    }
+}
