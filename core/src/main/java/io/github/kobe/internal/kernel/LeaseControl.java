@@ -390,7 +390,7 @@ public final class LeaseControl {
             }
             return true;
         } catch (Throwable fault) {
-            report(group.key(), fault);
+            faults.report(SOURCE, Faults.group(group.key()), fault);
             return false;
         }
     }
@@ -423,37 +423,43 @@ public final class LeaseControl {
         hint(key, leases::released);
     }
 
+    // What the owner throws is reported, and changes nothing else.
+
+    private void hint(Group group, Consumer<String> hint) {
+        try {
+            hint.accept(group.key());
+        } catch (Throwable fault) {
+            faults.report(SOURCE, Faults.group(group.key()), fault);
+        }
+    }
+
     private void hint(SharedKey key, Consumer<SharedKey> hint) {
         try {
             hint.accept(key);
         } catch (Throwable fault) {
-            report(key, fault);
+            faults.report(SOURCE, key, fault);
+        }
+    }
+
+    private void hint(Runnable hint) {
+        try {
+            hint.run();
+        } catch (Throwable fault) {
+            faults.report(SOURCE, TOTAL, fault);
         }
     }
 
     /** The dispatcher was closed, and its last group has retired. */
     void terminated() {
-        try {
-            leases.terminated();
-        } catch (Throwable fault) {
-            report(fault);
-        }
+        hint(leases::terminated);
     }
 
     void limitChanged(Group group) {
-        try {
-            leases.limitChanged(group.key());
-        } catch (Throwable fault) {
-            report(group.key(), fault);
-        }
+        hint(group, leases::limitChanged);
     }
 
     void retired(Group group) {
-        try {
-            leases.retired(group.key());
-        } catch (Throwable fault) {
-            report(group.key(), fault);
-        }
+        hint(group, leases::retired);
     }
 
     /** Tasks are queued, or a limit has changed. The tasks are counted, so an owner that lowers the leased permits after this looks finds them. */
@@ -478,18 +484,16 @@ public final class LeaseControl {
         int more = why == Admission.GROUP_QUEUE_FULL ? group.missingPermits(1) : 0;
         boolean inTotal =
                 why == Admission.GLOBAL_QUEUE_FULL && dispatcher().scheduler().lacksLeased();
-        try {
+        hint(group, key -> {
             if (why == Admission.GROUP_QUEUE_FULL && group.shares() != null) {
                 rejectedShared(Objects.requireNonNull(group.shares()));
             }
             if (more > 0) {
-                leases.rejected(group.key(), group.limits().concurrency(), more);
+                leases.rejected(key, group.limits().concurrency(), more);
             } else if (inTotal) {
                 leases.rejectedInTotal();
             }
-        } catch (Throwable fault) {
-            report(group.key(), fault);
-        }
+        });
     }
 
     /** The caller waits for the first answer, also for these limits, so the owner has to ask. */
@@ -502,21 +506,15 @@ public final class LeaseControl {
     }
 
     void wantInTotal() {
-        try {
-            leases.wantedInTotal();
-        } catch (Throwable fault) {
-            report(fault);
-        }
+        hint(leases::wantedInTotal);
     }
 
     void releasedInTotal() {
-        try {
+        hint(() -> {
             if (leases.leasedInTotal() != GroupLimits.NOT_LEASED) {
                 leases.releasedInTotal();
             }
-        } catch (Throwable fault) {
-            report(fault);
-        }
+        });
     }
 
     /** The caller calls {@link #reportFault} when it has left the monitor of the limiter. */
@@ -533,34 +531,24 @@ public final class LeaseControl {
         try {
             return leases.totalLimit();
         } catch (Throwable fault) {
-            report(fault);
+            faults.report(SOURCE, TOTAL, fault);
             return GroupLimits.NOT_LEASED;
         }
     }
 
     private void want(Group group, int more) {
         if (more > 0) {
-            try {
-                leases.wanted(group.key());
-            } catch (Throwable fault) {
-                report(group.key(), fault);
-            }
+            hint(group, leases::wanted);
         }
     }
 
     /** @param before the state of the group before a permit was returned */
     void released(Group group, long before) {
         boolean over = GroupState.freePermits(before) < 0;
-        if (over || group.isIdleAfterRelease(before)) {
-            try {
-                if (over) {
-                    leases.released(group.key());
-                } else {
-                    leases.unused(group.key());
-                }
-            } catch (Throwable fault) {
-                report(group.key(), fault);
-            }
+        if (over) {
+            hint(group, leases::released);
+        } else if (group.isIdleAfterRelease(before)) {
+            hint(group, leases::unused);
         }
         wantInTotalIfShort(group);
     }
@@ -611,17 +599,5 @@ public final class LeaseControl {
         if (caught != null) {
             faults.report(SOURCE, caught.subject, caught.fault);
         }
-    }
-
-    private void report(String key, Throwable fault) {
-        faults.report(SOURCE, Faults.group(key), fault);
-    }
-
-    private void report(SharedKey key, Throwable fault) {
-        faults.report(SOURCE, key, fault);
-    }
-
-    private void report(Throwable fault) {
-        faults.report(SOURCE, TOTAL, fault);
     }
 }
