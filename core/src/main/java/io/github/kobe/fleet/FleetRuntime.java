@@ -166,37 +166,43 @@ final class FleetRuntime implements Fleet, LeaseOwner {
     /** As {@link #enqueue}, for what comes often and makes a task wait: the sender of the store handles it, if there is one. */
     void hint(Runnable event) {
         inbox.add(event);
-        if (signalled.get() || !signalled.compareAndSet(false, true)) {
-            return;
+        if (!signalled.get() && signalled.compareAndSet(false, true) && !isLeftToSender()) {
+            LockSupport.unpark(thread);
         }
-        Executor sender = connection.sender();
-        if (sender != null && !lock.isHeldByCurrentThread()) {
-            try {
-                sender.execute(this::takeTurn);
-                return;
-            } catch (RejectedExecutionException e) {
-                // the store is closing: the thread of the fleet does it
-            }
-        }
-        LockSupport.unpark(thread);
     }
 
-    /**
-     * As {@link #enqueue}, for what the store says. The thread that brings it handles it, unless another thread is at it: to wake one takes about as long as a call.
-     * A virtual thread does not, because it could wait for a carrier with the lock.
-     */
+    private boolean isLeftToSender() {
+        try {
+            Executor sender = connection.sender();
+            if (sender == null || lock.isHeldByCurrentThread()) {
+                return false;
+            }
+            sender.execute(this::takeTurn);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false; // the store is closing
+        } catch (Throwable fault) {
+            faults.report("store", "sender", fault);
+            return false;
+        }
+    }
+
+    /** As {@link #enqueue}, for what the store says. The thread that brings it handles it: to wake one takes about as long as a call. */
     void handle(Runnable event) {
         inbox.add(event);
-        if (Thread.currentThread().isVirtual() || lock.isHeldByCurrentThread()) {
+        if (lock.isHeldByCurrentThread()) {
             wake();
         } else {
             takeTurn();
         }
     }
 
-    /** Does the work of the thread once, unless another thread is at it: that one may have taken its last event, so the thread is to look again. */
+    /**
+     * Does the work of the thread once, unless another thread is at it: that one may have taken its last event, so the thread is to look again. A virtual thread
+     * does not, because it could wait for a carrier with the lock.
+     */
     private void takeTurn() {
-        if (!lock.tryLock()) {
+        if (Thread.currentThread().isVirtual() || !lock.tryLock()) {
             wake();
             return;
         }

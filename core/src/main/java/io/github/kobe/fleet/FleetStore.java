@@ -39,7 +39,7 @@ public interface FleetStore {
 
         /**
          * Returns the thread that sends calls, if there is one, otherwise {@code null}: a call that is made on it needs no other thread to wake up. The fleet gives it short
-         * work, which does not throw. If it rejects that or never runs it, the fleet does it itself, later.
+         * work, which does not throw and must not run in {@code execute}. If it rejects that or never runs it, the fleet does it itself, later.
          */
         default @Nullable Executor sender() {
             return null;

@@ -2,6 +2,10 @@ package io.github.kobe.fleet;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /** The way of one node to a store, which can be disturbed. */
 final class FaultyStore implements FleetStore {
@@ -21,6 +25,9 @@ final class FaultyStore implements FleetStore {
         /** Answers are those to other calls, against the contract. */
         WRONG_ANSWER
     }
+
+    private static final Executor SENDER =
+            Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
 
     private final FleetStore store;
     private volatile Fault fault = Fault.NONE;
@@ -64,6 +71,20 @@ final class FaultyStore implements FleetStore {
                     case THROWS -> throw new IllegalStateException("thrown by the store");
                     case RETURNS_NULL -> null;
                     case WRONG_ANSWER -> CompletableFuture.completedFuture(new FleetReply.Configured(true, 1));
+                };
+            }
+
+            @Override
+            public @Nullable Executor sender() {
+                return switch (fault) {
+                    case NONE -> SENDER;
+                    case FAILS ->
+                        work -> {
+                            throw new RejectedExecutionException("cut off");
+                        };
+                    case SILENT -> work -> {};
+                    case THROWS -> throw new IllegalStateException("thrown by the store");
+                    case LOSES_PUSHES, RETURNS_NULL, WRONG_ANSWER -> null;
                 };
             }
 

@@ -19,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Does a fleet make its calls on the thread that sends them, and what if that thread does not come? */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -82,12 +84,25 @@ class FleetSenderTest {
         }
     }
 
-    @Test
-    void ifItRejectsTheThreadOfTheFleetDoesIt() {
+    @ParameterizedTest
+    @ValueSource(classes = {RejectedExecutionException.class, IllegalStateException.class})
+    void ifItDoesNotTakeTheWorkTheThreadOfTheFleetDoesIt(Class<? extends RuntimeException> type) {
         Executor closed = work -> {
-            throw new RejectedExecutionException("closed");
+            throw type == RejectedExecutionException.class
+                    ? new RejectedExecutionException("closed")
+                    : new IllegalStateException("against the contract");
         };
         Node node = node(closed, Duration.ofSeconds(5), 1);
+        for (int i = 0; i < 100; i++) { // a heartbeat for each would be too late
+            node.executor().submit("group-" + i, "task", () -> {}).join();
+        }
+        assertThat(callers).containsExactly("fleet-test");
+        assertThat(node.fleet().stats().faults() > 0).isEqualTo(type == IllegalStateException.class);
+    }
+
+    @Test
+    void ifItIsAVirtualThreadTheThreadOfTheFleetDoesIt() {
+        Node node = node(Thread::startVirtualThread, Duration.ofSeconds(5), 1);
         for (int i = 0; i < 100; i++) {
             node.executor().submit("group-" + i, "task", () -> {}).join();
         }
