@@ -77,10 +77,10 @@ final class Observability {
 
     private static Row row(Feature feature, Load load, RunLength length) throws InterruptedException {
         Fork fork = Fork.run(
-                length.pick(8, 1), // what the compiler decides in one JVM has a larger effect than what is to be shown
+                length.pick(12, 1), // what the compiler decides in one JVM has a larger effect than what is to be shown
                 Observability.class,
                 length.pick(10, 5),
-                length.pick(5, 5),
+                length.pick(8, 5), // each order of the two equally often
                 feature.ordinal(),
                 load.ordinal());
         return new Row(
