@@ -24,7 +24,6 @@ final class FleetLimits implements AutoCloseable {
     private static final int TTL_MILLIS = 10_000;
     private static final int GROUPS = 10_000;
     private static final int PAUSE_MILLIS = 5;
-    private static final Promise MEDIAN_OF_FIRST_START = Promise.atMost(1.5);
     private static final long NETWORK_DELAY_NANOS = 250_000; // in each direction
     private static final String LOCAL = "local";
     private static final String FLEET = "fleet";
@@ -152,31 +151,23 @@ final class FleetLimits implements AutoCloseable {
 
     private void firstStart() throws IOException {
         FleetJvm jvm = jvms.getFirst();
-        firstStart(jvm, "first", redis.port(), "", null); // what idle cores take to wake up is not promised
+        firstStart(jvm, "first", redis.port(), "");
         try (DelayingRelay relay = new DelayingRelay(redis.port(), NETWORK_DELAY_NANOS)) {
-            firstStart(
-                    jvm,
-                    "first-by-network",
-                    relay.port(),
-                    ", through a relay that delays both for 0.5 ms",
-                    MEDIAN_OF_FIRST_START);
+            firstStart(jvm, "first-by-network", relay.port(), ", through a relay that delays both for 0.5 ms");
         }
     }
 
-    private void firstStart(FleetJvm jvm, String fleet, int port, String where, @Nullable Promise medianAfterPauses)
-            throws IOException {
+    private void firstStart(FleetJvm jvm, String fleet, int port, String where) throws IOException {
         tell(List.of(jvm), FLEET, fleet, LIMIT, port, TTL_MILLIS);
         jvm.tell("first", fleet, "warm-up-", port, length.pick(20_000, 2_000), 0);
         jvm.answer();
-        firstStarts(jvm, fleet, port, 0, where + ", one after the other", MEDIAN_OF_FIRST_START);
-        firstStarts(jvm, fleet, port, PAUSE_MILLIS, where + ", after pauses of 5 ms", medianAfterPauses);
+        firstStart(jvm, fleet, port, 0, where + ", one after the other");
+        firstStart(jvm, fleet, port, PAUSE_MILLIS, where + ", after pauses of 5 ms");
         tell(List.of(jvm), "leave", fleet);
     }
 
     /** In several series: for the whole of one, the operating system may place threads well or badly. */
-    private void firstStarts(
-            FleetJvm jvm, String fleet, int port, int pauseMillis, String where, @Nullable Promise median)
-            throws IOException {
+    private void firstStart(FleetJvm jvm, String fleet, int port, int pauseMillis, String where) throws IOException {
         int rounds = length.pick(500, 100);
         List<Map<String, Double>> series = new ArrayList<>();
         List<Map<String, Double>> redisson = new ArrayList<>();
@@ -199,7 +190,7 @@ final class FleetLimits implements AutoCloseable {
                     "first start of a task in a group without permits, " + name + ", against an empty EVALSHA" + where,
                     Unit.COST_RATIO,
                     quartiles(ratios),
-                    quantile.equals("0.5") ? median : Promise.atMost(3));
+                    Promise.atMost(quantile.equals("0.5") ? 1.5 : 3));
             row("  from submit to start", Unit.MICROS, quartiles(starts), null);
             row("  the EVALSHA", Unit.MICROS, quartiles(calls), null);
             compare(
