@@ -55,17 +55,12 @@ final class FaultyStore implements FleetStore {
                 listener.available(shard);
             }
         });
-        return new Connection() {
-            @Override
-            public int shards() {
-                return connection.shards();
-            }
-
+        return new ForwardingConnection(connection) {
             @Override
             @SuppressWarnings("NullAway") // returns null on purpose
             public CompletionStage<FleetReply> call(int shard, FleetRequest request) {
                 return switch (fault) {
-                    case NONE, LOSES_PUSHES -> connection.call(shard, request);
+                    case NONE, LOSES_PUSHES -> super.call(shard, request);
                     case FAILS -> CompletableFuture.failedStage(new IllegalStateException("cut off"));
                     case SILENT -> new CompletableFuture<>();
                     case THROWS -> throw new IllegalStateException("thrown by the store");
@@ -86,11 +81,6 @@ final class FaultyStore implements FleetStore {
                     case THROWS -> throw new IllegalStateException("thrown by the store");
                     case LOSES_PUSHES, RETURNS_NULL, WRONG_ANSWER -> null;
                 };
-            }
-
-            @Override
-            public void close() {
-                connection.close();
             }
         };
     }

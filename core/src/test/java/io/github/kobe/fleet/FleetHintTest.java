@@ -29,13 +29,7 @@ class FleetHintTest {
     /** A node whose thread of the fleet does not return from a heartbeat when {@link #sticks} is set, so that what is told to it stays in its inbox. */
     private Node node() {
         FleetStore way = (fleet, listener) -> {
-            FleetStore.Connection connection = nodes.store.connect(fleet, listener);
-            return new FleetStore.Connection() {
-                @Override
-                public int shards() {
-                    return connection.shards();
-                }
-
+            return new ForwardingConnection(nodes.store.connect(fleet, listener)) {
                 @Override
                 public CompletionStage<FleetReply> call(int shard, FleetRequest request) {
                     if (sticks
@@ -44,12 +38,7 @@ class FleetHintTest {
                         stuck.countDown();
                         awaitEnd();
                     }
-                    return connection.call(shard, request);
-                }
-
-                @Override
-                public void close() {
-                    connection.close();
+                    return super.call(shard, request);
                 }
             };
         };

@@ -45,30 +45,19 @@ class FleetSenderTest {
 
     private Node node(Executor sender, Duration heartbeat, int limit) {
         FleetStore way = (fleet, listener) -> {
-            FleetStore.Connection connection = nodes.store.connect(fleet, listener);
-            return new FleetStore.Connection() {
-                @Override
-                public int shards() {
-                    return connection.shards();
-                }
-
+            return new ForwardingConnection(nodes.store.connect(fleet, listener)) {
                 @Override
                 public CompletionStage<FleetReply> call(int shard, FleetRequest request) {
                     if (request instanceof FleetRequest.Exchange exchange
                             && !exchange.claims().isEmpty()) {
                         callers.add(Thread.currentThread().getName());
                     }
-                    return connection.call(shard, request);
+                    return super.call(shard, request);
                 }
 
                 @Override
                 public Executor sender() {
                     return sender;
-                }
-
-                @Override
-                public void close() {
-                    connection.close();
                 }
             };
         };
