@@ -171,7 +171,7 @@ final class FleetLimits implements AutoCloseable {
         int rounds = length.pick(500, 100);
         List<Map<String, Double>> series = new ArrayList<>();
         List<Map<String, Double>> redisson = new ArrayList<>();
-        for (int i = 0; i < length.pick(9, 3); i++) {
+        for (int i = 0; i < length.pick(9, 1); i++) {
             awaitIdleGroups(fleet); // permits are not returned meanwhile
             jvm.tell("first", fleet, pauseMillis + "-" + i + "-", port, rounds, pauseMillis);
             series.add(jvm.answer());
