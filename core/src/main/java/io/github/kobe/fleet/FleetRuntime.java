@@ -67,7 +67,9 @@ final class FleetRuntime implements Fleet, LeaseOwner {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final List<FleetMember> members = new ArrayList<>(); // under the lock, as what follows
+    private long dueAt; // when there is something to do, if no event comes
     private long wakesAt; // when the thread wakes up by itself
+    private boolean isOver; // all members have left
     private long exchangesOfFormer; // of members that have left
     private long lostCallsOfFormer;
 
@@ -206,13 +208,15 @@ final class FleetRuntime implements Fleet, LeaseOwner {
             wake();
             return;
         }
+        boolean sleepsTooLong;
         try {
-            long wait = step();
-            if (wait < 0 || now() + Math.min(wait, Long.MAX_VALUE >> 1) - wakesAt < 0) {
-                wake(); // it sleeps for too long
-            }
+            step();
+            sleepsTooLong = isOver || dueAt - wakesAt < 0;
         } finally {
             lock.unlock();
+        }
+        if (sleepsTooLong) {
+            wake(); // without the lock, which the thread takes at once
         }
     }
 
@@ -229,18 +233,20 @@ final class FleetRuntime implements Fleet, LeaseOwner {
     }
 
     private void run() {
-        long wait = 0;
-        while (wait >= 0) {
+        while (true) {
             lock.lock();
             try {
-                wait = step();
-                wakesAt = now() + Math.min(wait, Long.MAX_VALUE >> 1);
+                step();
+                if (isOver) {
+                    break;
+                }
+                wakesAt = dueAt;
             } finally {
                 lock.unlock();
             }
-            if (wait > 0 && !signalled.get()) {
+            if (!signalled.get()) {
                 Thread.interrupted(); // a set interrupt flag would keep the thread from parking
-                LockSupport.parkNanos(this, Math.max(wait, MIN_PARK_NANOS));
+                LockSupport.parkNanos(this, Math.max(wakesAt - now(), MIN_PARK_NANOS));
             }
         }
         try {
@@ -251,8 +257,8 @@ final class FleetRuntime implements Fleet, LeaseOwner {
         returned.countDown();
     }
 
-    /** Handles what is in the inbox, and what is due. Returns after how many nanoseconds to do so again; negative: never. */
-    private long step() {
+    /** Handles what is in the inbox, and what is due. */
+    private void step() {
         signalled.set(false);
         int handled = 0;
         for (Runnable event = inbox.poll(); event != null; event = inbox.poll()) {
@@ -272,13 +278,13 @@ final class FleetRuntime implements Fleet, LeaseOwner {
         if (members.stream().anyMatch(FleetMember::hasLeft)) {
             members.removeIf(this::removeIfLeft);
         }
-        if (!closing) {
-            return wait[0];
+        dueAt = now + Math.min(wait[0], Long.MAX_VALUE >> 1);
+        if (closing) {
+            if (members.stream().allMatch(FleetMember::isSettled)) {
+                returned.countDown();
+            }
+            isOver = members.isEmpty() && inbox.isEmpty();
         }
-        if (members.stream().allMatch(FleetMember::isSettled)) {
-            returned.countDown();
-        }
-        return members.isEmpty() && inbox.isEmpty() ? -1 : wait[0];
     }
 
     private boolean removeIfLeft(FleetMember member) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.fleet.TestNodes.Node;
 import io.github.kobe.fleet.TestNodes.Referee;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +45,11 @@ class FleetSenderTest {
     }
 
     private Node node(Executor sender, Duration heartbeat, int limit) {
+        return node(sender, Runnable::run, heartbeat, limit);
+    }
+
+    /** @param answering the thread that brings answers */
+    private Node node(Executor sender, Executor answering, Duration heartbeat, int limit) {
         FleetStore way = (fleet, listener) -> {
             return new ForwardingConnection(nodes.store.connect(fleet, listener)) {
                 @Override
@@ -52,7 +58,7 @@ class FleetSenderTest {
                             && !exchange.claims().isEmpty()) {
                         callers.add(Thread.currentThread().getName());
                     }
-                    return super.call(shard, request);
+                    return super.call(shard, request).thenApplyAsync(reply -> reply, answering);
                 }
 
                 @Override
@@ -71,6 +77,28 @@ class FleetSenderTest {
         for (int i = 0; !callers.contains("sender"); i++) { // the thread of the fleet may be at it, above all at first
             node.executor().submit("group-" + i, "task", () -> {}).join();
         }
+    }
+
+    @Test
+    void theThreadOfTheFleetSleepsMeanwhile() {
+        Executor eventLoop = thread("sender");
+        Node node = node(eventLoop, eventLoop, Duration.ofSeconds(5), 1);
+        node.executor().submit("first", "task", () -> {}).join(); // it has joined
+        long before = sleepsOfTheThreadOfTheFleet();
+        int starts = 1_000;
+        for (int i = 0; i < starts; i++) {
+            node.executor().submit("group-" + i, "task", () -> {}).join();
+        }
+        assertThat(sleepsOfTheThreadOfTheFleet() - before).isLessThan(starts / 10); // heartbeats
+    }
+
+    private static long sleepsOfTheThreadOfTheFleet() {
+        long id = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("fleet-test"))
+                .findFirst()
+                .orElseThrow()
+                .threadId();
+        return ManagementFactory.getThreadMXBean().getThreadInfo(id).getWaitedCount();
     }
 
     @ParameterizedTest
