@@ -22,7 +22,7 @@ final class FleetSoak {
 
     private static final String USAGE = """
             Options: --minutes N or --seconds N (default 60 seconds), --seed N, --nodes N (2 to 6, default 4), --ttl MILLIS (default 2000), \
-            --server 6 (the one that the tests bring with them) or 7 (redis-server on the path)""";
+            --server NAME (redis-server or valkey-server on the path; default embedded, the one that the tests bring with them)""";
 
     private static final String PAIR = "two of these at once";
 
@@ -74,17 +74,14 @@ final class FleetSoak {
         RedisBinary server = RedisBinary.embedded();
         try {
             for (int i = 0; i < args.length; i += 2) {
-                long value = Long.parseLong(args[i + 1]);
+                String value = args[i + 1];
                 switch (args[i]) {
-                    case "--minutes" -> time = Duration.ofMinutes(value);
-                    case "--seconds" -> time = Duration.ofSeconds(value);
-                    case "--seed" -> seed = value;
-                    case "--nodes" -> nodes = Math.toIntExact(value);
-                    case "--ttl" -> ttl = value;
-                    case "--server" ->
-                        server = value == 6
-                                ? RedisBinary.embedded()
-                                : RedisBinary.onPath().findFirst().orElseThrow();
+                    case "--minutes" -> time = Duration.ofMinutes(Long.parseLong(value));
+                    case "--seconds" -> time = Duration.ofSeconds(Long.parseLong(value));
+                    case "--seed" -> seed = Long.parseLong(value);
+                    case "--nodes" -> nodes = Integer.parseInt(value);
+                    case "--ttl" -> ttl = Long.parseLong(value);
+                    case "--server" -> server = RedisBinary.named(value);
                     default -> throw new IllegalArgumentException(args[i]);
                 }
             }

@@ -45,6 +45,18 @@ public record RedisBinary(String name, Path file) {
         return Stream.of("redis-server", "valkey-server").flatMap(name -> find(name).stream());
     }
 
+    /**
+     * Returns one of the servers.
+     *
+     * @param name {@code embedded}, {@code redis-server} or {@code valkey-server}
+     * @throws IllegalArgumentException if it is not on the path
+     */
+    public static RedisBinary named(String name) {
+        return name.equals("embedded")
+                ? embedded()
+                : find(name).orElseThrow(() -> new IllegalArgumentException("no " + name + " on the path"));
+    }
+
     /** Returns all servers that there are. */
     public static Stream<RedisBinary> all() {
         return Stream.concat(Stream.of(embedded()), onPath());
