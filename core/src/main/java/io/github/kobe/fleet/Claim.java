@@ -8,8 +8,8 @@ import java.util.Objects;
  *
  * @param group the name of the group
  * @param limit the limit of the group in the node's policy, for the whole fleet
- * @param version the version of the node's configuration. Of two limits the one with the higher version is in force; at the same version
- *     the lower one
+ * @param version the version of the node's configuration. Of the limits that nodes state, the ones with the highest version count, and of these
+ *     the lowest
  * @param known the permits that the node has been granted, as far as it has heard. If it was granted more, the store tells it again
  * @param keep the permits that the node holds from now on. It starts no task beyond them before it has an answer
  * @param used the permits that are in use. If they are more than {@code keep}, the rest is debt

@@ -189,8 +189,8 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
 
         /**
          * Sets the version of the limits in the policies of this node, at least 0. If nodes disagree about the limit of a group or of a shared limit,
-         * the one with the highest version decides; at the same version the lowest limit. Increase it with each deployment that changes limits.
-         * Default 0.
+         * the highest version decides; of the nodes that use the group and have that version, the one with the lowest limit. Increase it with each deployment
+         * that changes limits, also with a rollback. Default 0.
          */
         public Builder configurationVersion(long number) {
             version = number;

@@ -64,6 +64,7 @@ final class ShardState {
         long turn; // order of those that wait, and of those that were granted a permit
         int target = Grant.NO_TARGET;
         int least; // fewer are of no use to it; 0: one more is
+        int limit; // that it has stated for the version in force; 0: it has stated an older version
         private int grantedBefore; // these two only while a call is executed
         private int targetBefore;
 
@@ -107,6 +108,31 @@ final class ShardState {
 
         long debt() {
             return entries.values().stream().mapToLong(e -> e.debt).sum();
+        }
+
+        /** Notes the limit that a node has in its policy. A newer version takes the place of the older ones. */
+        private void state(Entry entry, int stated, long ofVersion) {
+            if (ofVersion > version) {
+                version = ofVersion;
+                limit = stated;
+                entries.values().forEach(e -> e.limit = 0);
+            }
+            entry.limit = ofVersion == version ? stated : 0;
+            adoptLimit();
+        }
+
+        private void remove(String session) {
+            entries.remove(session);
+            adoptLimit();
+        }
+
+        /** Of the limits that are stated for the version in force, the lowest decides. If none is, the last one remains. */
+        private void adoptLimit() {
+            entries.values().stream()
+                    .mapToInt(e -> e.limit)
+                    .filter(stated -> stated > 0)
+                    .min()
+                    .ifPresent(lowest -> limit = lowest);
         }
     }
 
@@ -260,7 +286,6 @@ final class ShardState {
     private Grant execute(String id, Session session, long seq, Claim claim) {
         Group group = groups.computeIfAbsent(claim.group(), Group::new);
         int limitBefore = limitOf(group);
-        adoptLimit(group, claim);
         Entry entry = group.entries.get(id);
         boolean isNew = entry == null;
         if (entry == null) {
@@ -268,6 +293,7 @@ final class ShardState {
             group.entries.put(id, entry);
             session.groups.add(claim.group());
         }
+        group.state(entry, claim.limit(), claim.version());
         boolean waited = entry.isUnmet();
         int before = entry.granted;
         entry.granted = claim.keep();
@@ -282,7 +308,7 @@ final class ShardState {
         }
         if (entry.granted == 0 && entry.debt == 0 && entry.wanted == 0) {
             entry.target = Grant.NO_TARGET;
-            group.entries.remove(id);
+            group.remove(id);
             session.groups.remove(claim.group());
         }
         Grant answer = plan(group, id, limitOf(group) != limitBefore);
@@ -294,15 +320,6 @@ final class ShardState {
         if (!isLearning() && !paused.contains(group.name)) {
             long free = limitOf(group) - group.granted() - group.debt();
             entry.granted += (int) Math.max(0, Math.min(unheard, free));
-        }
-    }
-
-    private static void adoptLimit(Group group, Claim claim) {
-        if (claim.version() > group.version) {
-            group.version = claim.version();
-            group.limit = claim.limit();
-        } else if (claim.version() == group.version) {
-            group.limit = Math.min(group.limit, claim.limit());
         }
     }
 
@@ -336,8 +353,9 @@ final class ShardState {
         for (String name : reap.groups()) {
             Group group = groups.get(name);
             if (session.groups.remove(name) && group != null) {
-                group.entries.remove(reap.expired());
-                plan(group, "", false);
+                int limitBefore = limitOf(group);
+                group.remove(reap.expired());
+                plan(group, "", limitOf(group) != limitBefore);
             }
         }
         return removeIfEmpty(reap.expired(), session);

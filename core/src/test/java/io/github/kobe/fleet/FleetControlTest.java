@@ -170,6 +170,32 @@ class FleetControlTest {
     }
 
     @Test
+    void onlyNodeOfAGroupRaisesAndLowersItsLimitWhileTheGroupIsInUse() {
+        Node node = node(2);
+        submit(node, "tenant", 10);
+        await().until(() -> running.get() == 2);
+        node.executor().setMaxConcurrency("tenant", 4);
+        await().until(() -> running.get() == 4);
+        node.executor().setMaxConcurrency("tenant", 1);
+        await().until(() -> node.group("tenant").limit() == 1);
+        node.executor().setMaxConcurrency("tenant", 5);
+        await().until(() -> running.get() == 5);
+    }
+
+    @Test
+    void allNodesOfAGroupRaiseItsLimitWhileTheGroupIsInUse() {
+        Node first = node(2);
+        Node second = node(2);
+        submit(first, "tenant", 10);
+        submit(second, "tenant", 10);
+        await().until(() -> running.get() == 2);
+        first.executor().setMaxConcurrency("tenant", 5);
+        second.executor().setMaxConcurrency("tenant", 5);
+        await().until(() -> running.get() == 5);
+        assertThat(first.group("tenant").limit()).isEqualTo(5);
+    }
+
+    @Test
     void twoExecutorsOfOneFleetShareTheLimitOfAKey() {
         Node node = node(2);
         try (GroupExecutor second = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()

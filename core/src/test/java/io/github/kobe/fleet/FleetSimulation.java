@@ -270,15 +270,17 @@ final class FleetSimulation {
         store.configure(group, pause ? Setting.PAUSED : Setting.LIMIT, oneIn(4) ? FleetRequest.UNSET : value);
     }
 
-    /** A rolling deployment: some nodes have another limit. */
+    /** A rolling deployment, or a setting of one executor: some nodes have another limit, of a newer version or of the same. */
     private void changePolicy() {
         Group group = any(List.copyOf(groups.values()));
         SimNode node = any(nodes);
         if (node.alive) {
-            group.policyLimit = 1 + random.nextInt(6);
-            long newer = ++version;
-            trace("%s has limit %d of %s, version %d", node.name, group.policyLimit, group.name, newer);
-            node.whenAwake(() -> node.setPolicy(group.name, group.policyLimit, newer));
+            int drawn = random.nextInt(12);
+            group.policyLimit = 1 + drawn % 6;
+            version += drawn / 6;
+            long stated = version;
+            trace("%s has limit %d of %s, version %d", node.name, group.policyLimit, group.name, stated);
+            node.whenAwake(() -> node.setPolicy(group.name, group.policyLimit, stated));
         }
     }
 
@@ -914,10 +916,10 @@ final class FleetSimulation {
             return locals.get(FleetNames.TOTAL);
         }
 
-        void setPolicy(String group, int limit, long newer) {
+        void setPolicy(String group, int limit, long version) {
             LocalGroup local = local(group);
             local.policyLimit = limit;
-            local.version = newer;
+            local.version = version;
             if (local.open) {
                 open(local);
             }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FleetSimulationTest {
 
     private static final int SEEDS = Integer.getInteger("fleet.sim.seeds", 5_000);
-    private static final int SEEDS_PER_TWIN = 1_000;
+    private static final int SEEDS_PER_TWIN = 4_000;
 
     /** To replay a seed: {@code mvn test -pl core -Dtest=FleetSimulationTest#oneSeedReplays -Dfleet.sim.seed=N -Dfleet.sim.faults=ANY}. */
     @Test

@@ -313,6 +313,47 @@ class ShardStateTest {
     }
 
     @Test
+    void lowestLimitOfThoseThatUseTheGroupIsInForce() {
+        join("a", "b", "c");
+        claim("a", new Claim("g", 10, 1, ALL, 0, 0, 1, 0));
+        claim("b", new Claim("g", 4, 1, ALL, 0, 0, 1, 0));
+        claim("c", new Claim("g", 2, 0, ALL, 0, 0, 1, 0)); // an older version does not count
+        assertThat(claim("a", new Claim("g", 20, 1, ALL, 1, 1, 1, 0)).limit())
+                .as("one node alone does not raise it")
+                .isEqualTo(4);
+        assertThat(claim("b", new Claim("g", 20, 1, ALL, 1, 1, 1, 0)).limit())
+                .as("all nodes do")
+                .isEqualTo(20);
+        assertThat(pushes)
+                .flatExtracting(FleetPush::grants)
+                .extracting(Grant::limit)
+                .containsExactly(20, 20);
+        assertThat(claim("b", new Claim("g", 5, 1, ALL, 1, 1, 1, 0)).limit()).isEqualTo(5);
+        claim("b", new Claim("g", 5, 1, ALL, 0, 0, 0, 0));
+        assertThat(pushes)
+                .as("it has left the group")
+                .flatExtracting(FleetPush::grants)
+                .extracting(Grant::limit)
+                .containsExactly(20, 20);
+    }
+
+    @Test
+    void limitOfALostNodeIsNotInForce() {
+        join("a", "b");
+        claim("a", new Claim("g", 4, 1, ALL, 0, 0, 1, 0));
+        pass(TTL / 2);
+        claim("b", new Claim("g", 10, 1, ALL, 0, 0, 1, 0));
+        exchange("b");
+        pass(TTL / 2);
+        call(new Reap(shard.incarnation, "a", List.of()));
+        call(new Reap(shard.incarnation, "a", List.of("g")));
+        assertThat(pushes)
+                .singleElement()
+                .satisfies(push ->
+                        assertThat(push.grants()).extracting(Grant::limit).containsExactly(10));
+    }
+
+    @Test
     void claimsOfOneCallAreOnePushToEachSession() {
         join("a", "b");
         exchange("a", new Claim("x", 1, 1, ALL, 0, 0, 1, 0), new Claim("y", 1, 1, ALL, 0, 0, 1, 0));

@@ -314,7 +314,7 @@ public final class StoreComparison {
             g.entries.forEach((id, e) -> lines.add(
                     "entry " + name + " " + id + " granted=" + e.granted + " debt=" + e.debt + " wanted=" + e.wanted
                             + " used=" + e.used + " seq=" + e.seq + " turn=" + e.turn + " target=" + e.target
-                            + " least=" + e.least));
+                            + " least=" + e.least + " limit=" + e.limit));
         });
         if (shard.configVersion > 0) {
             lines.add("config version=" + shard.configVersion);

@@ -1,12 +1,16 @@
 -- Executes the claims of an exchange. Follows exchange.lua.
 
--- Of two limits that nodes have in their policies, the one with the higher version is in force; at the same version the lower one.
-local function adopt_limit(group, limit, version)
+-- Notes the limit that a node has in its policy. A newer version takes the place of the older ones.
+local function state_limit(group, entry, limit, version)
   if not group.version or larger(version, group.version) then
     group.version, group.limit = version, limit
-  elseif version == group.version then
-    group.limit = math.min(group.limit, limit)
+    for i = 1, #group.entries do
+      local e = group.entries[i]
+      e.limit, e.changed = 0, true
+    end
   end
+  entry.limit = version == group.version and limit or 0
+  adopt_limit(group)
 end
 
 -- Permits that were granted before, but without the node's knowledge: it does not queue again for them.
@@ -19,13 +23,13 @@ end
 
 local function execute(group, limit, version, known, keep, used, wanted, least)
   local limit_before = limit_of(group)
-  adopt_limit(group, limit, version)
   local entry = group.by_session[name]
   local is_new = not entry
   if is_new then
     entry = add_entry(group, name)
     redis.call('SADD', groups_key, group.name)
   end
+  state_limit(group, entry, limit, version)
   local waited, before = is_unmet(entry), entry.granted
   entry.granted, entry.debt = keep, math.max(0, tonumber(used) - keep)
   grant_again(group, entry, math.min(before - known, wanted - keep))

@@ -46,7 +46,7 @@ if claims == 1 and is_plain and wanted > 0 and wanted <= limit and not is_learni
   if not set[1] and not set[2] then
     redis.call('SADD', groups_key, group)
     redis.call('HSET', KEYS[8], 'version', ARGV[8], 'limit', limit, 'turns', 2, 's:' .. name,
-      wanted .. ' 0 ' .. wanted .. ' 0 ' .. seq .. ' 2 ' .. NO_TARGET .. ' 0')
+      wanted .. ' 0 ' .. wanted .. ' 0 ' .. seq .. ' 2 ' .. NO_TARGET .. ' 0 ' .. limit)
     local reply = answer()
     local at = #reply
     reply[at + 1], reply[at + 2], reply[at + 3], reply[at + 4] = wanted, NO_TARGET, limit, 0

@@ -38,8 +38,8 @@ local function read_group(key, name, settings)
       group.turns = tonumber(value)
       group.stored_turns = group.turns
     else
-      local granted, debt, wanted, used, seq, turn, target, least =
-        string.match(value, '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%-?%d+) (%d+)$')
+      local granted, debt, wanted, used, seq, turn, target, least, limit =
+        string.match(value, '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%-?%d+) (%d+) (%d+)$')
       local entry = {
         session = string.sub(field, 3), -- the field is 's:' and the session
         granted = tonumber(granted),
@@ -50,6 +50,7 @@ local function read_group(key, name, settings)
         turn = tonumber(turn),
         target = tonumber(target),
         least = tonumber(least),
+        limit = tonumber(limit), -- that it has stated for the version in force; 0: it has stated an older version
       }
       group.entries[#group.entries + 1] = entry
       group.by_session[entry.session] = entry
@@ -70,11 +71,24 @@ local function next_turn(group)
 end
 
 local function add_entry(group, session)
-  local entry =
-    { session = session, granted = 0, debt = 0, wanted = 0, used = '0', seq = '0', turn = 0, target = NO_TARGET, least = 0 }
+  local entry = {
+    session = session, granted = 0, debt = 0, wanted = 0, used = '0', seq = '0', turn = 0, target = NO_TARGET, least = 0, limit = 0,
+  }
   group.entries[#group.entries + 1] = entry
   group.by_session[session] = entry
   return entry
+end
+
+-- Of the limits that are stated for the version in force, the lowest decides. If none is, the last one remains.
+local function adopt_limit(group)
+  local lowest
+  for i = 1, #group.entries do
+    local limit = group.entries[i].limit
+    if limit > 0 and (not lowest or limit < lowest) then
+      lowest = limit
+    end
+  end
+  group.limit = lowest or group.limit
 end
 
 local function remove_entry(group, session)
@@ -87,9 +101,10 @@ local function remove_entry(group, session)
   for i = 1, #group.entries do
     if group.entries[i] == entry then
       table.remove(group.entries, i)
-      return
+      break
     end
   end
+  adopt_limit(group)
 end
 
 -- Writes what has changed. A group without entries does not exist.
@@ -115,7 +130,7 @@ local function write_group(group)
   for i = 1, #group.entries do
     local e = group.entries[i]
     if e.changed then
-      put('s:' .. e.session, string.format('%.0f %.0f %.0f %s %s %.0f %.0f %.0f', e.granted, e.debt, e.wanted, e.used, e.seq, e.turn, e.target, e.least))
+      put('s:' .. e.session, string.format('%.0f %.0f %.0f %s %s %.0f %.0f %.0f %.0f', e.granted, e.debt, e.wanted, e.used, e.seq, e.turn, e.target, e.least, e.limit))
     end
   end
   for i = 1, #changed, 1000 do -- Lua cannot unpack any number of values

@@ -26,8 +26,9 @@ local settings = read_settings(names)
 for i = 1, count do
   if redis.call('SREM', groups_key, names[i]) == 1 then
     local group = read_group(KEYS[7 + i], names[i], settings)
+    local limit_before = limit_of(group)
     remove_entry(group, expired)
-    plan(meta, group, '', false)
+    plan(meta, group, '', limit_of(group) ~= limit_before)
   end
 end
 publish_news()

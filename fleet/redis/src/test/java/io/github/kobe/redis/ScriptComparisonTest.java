@@ -123,7 +123,9 @@ class ScriptComparisonTest {
                     debts are not settled            | if group.entries[i].debt > 0 then    | if false then
                     permits do not go round          | math.max(0, starved - free)          | 0
                     a grant does not end the waiting | e.granted + each, next_turn(group)   | e.granted + each, e.turn
-                    a lower limit is not adopted     | math.min(group.limit, limit)         | group.limit
+                    a lower limit is not adopted     | or limit < lowest                    | or false
+                    an older limit counts            | e.limit, e.changed = 0, true         | e.changed = true
+                    the limit of a lost node remains | plan(meta, group, '', limit_of(group) ~= limit_before) | plan(meta, group, '', false)
                     a new limit is not told          | limit_of(group) ~= limit_before      | false
                     a dead session goes on           | if not session or session.dead then  | if not session then
                     the living are reaped            | > meta.clock then                    | > meta.clock + 5000 then

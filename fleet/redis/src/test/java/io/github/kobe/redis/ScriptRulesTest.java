@@ -295,8 +295,8 @@ class ScriptRulesTest {
                 .as("same version, lower")
                 .isEqualTo(8);
         assertThat(limitAfter("a", 5, incarnation, 9, 5))
-                .as("same version, higher")
-                .isEqualTo(8);
+                .as("same version, higher: nobody else has said less")
+                .isEqualTo(9);
         assertThat(limitAfter("a", 6, incarnation, 30, 10))
                 .as("newer, with more digits")
                 .isEqualTo(30);

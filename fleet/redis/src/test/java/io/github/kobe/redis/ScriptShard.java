@@ -210,7 +210,7 @@ final class ScriptShard implements AutoCloseable {
 
     private static void dumpGroup(String name, Map<String, String> group, List<String> lines) {
         lines.add("group " + name + fields(group, "limit", "version", "turns"));
-        List<String> names = List.of("granted", "debt", "wanted", "used", "seq", "turn", "target", "least");
+        List<String> names = List.of("granted", "debt", "wanted", "used", "seq", "turn", "target", "least", "limit");
         group.forEach((field, value) -> {
             if (field.startsWith("s:")) {
                 StringBuilder entry = new StringBuilder("entry " + name + " " + field.substring(2));
