@@ -307,6 +307,7 @@ final class FleetMember implements PermitLeases {
                 announced == total ? total : announced.shared == null ? group(announced.key) : shared(announced.shared);
         if (known != announced) {
             announced.taken();
+            known.takeRejectionOf(announced);
         }
         known.session.changed(known);
     }

@@ -27,6 +27,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Bounded.</b> The inbox contains at most one entry for each open group, one for each call that is not answered, and {@link #MAX_PUSHES} pushes. Further pushes are
  * dropped; a node finds by their numbers that it has missed some.
  *
- * <p><b>Locks.</b> A thread holds {@link #lock} while it handles events, and calls kernels under it. Snapshots take it too. Nothing that a kernel calls does.
+ * <p><b>Locks.</b> A thread holds {@link #lock} while it handles events, and calls kernels under it. Snapshots are taken under it too. Nothing that a kernel calls takes it,
+ * and no virtual thread: while tasks use up all carriers, it could neither give the lock back, nor take it when it is first in the queue, and the lease would end.
  *
  * <p><b>No wake-up is lost.</b> A thread that adds an event sets {@link #signalled} afterwards. Who handles events clears it, then empties the inbox; the thread of the
  * fleet parks only if it is still clear. If the sender is told of an event instead, and does not come to its turn, the thread handles it when it is next due itself: with
@@ -69,11 +71,13 @@ final class FleetRuntime implements Fleet, LeaseOwner {
     private final List<FleetMember> members = new ArrayList<>(); // under the lock, as what follows
     private long dueAt; // when there is something to do, if no event comes
     private long wakesAt; // when the thread wakes up by itself
+    private boolean leaving; // as closing, once the members know
     private boolean isOver; // all members have left
     private long exchangesOfFormer; // of members that have left
     private long lostCallsOfFormer;
 
     private volatile boolean closing;
+    private volatile boolean ended; // the thread
     private final CountDownLatch returned = new CountDownLatch(1);
 
     private FleetRuntime(
@@ -160,6 +164,23 @@ final class FleetRuntime implements Fleet, LeaseOwner {
         wake();
     }
 
+    /** As {@link #enqueue}, for an event that must be handled even if the thread has ended meanwhile. Not for kernels, whose locks it could need. */
+    private void enqueueForSure(Runnable event) {
+        enqueue(event);
+        if (ended) { // otherwise the thread has not, and looks once more when it has
+            handleRest();
+        }
+    }
+
+    private void handleRest() {
+        lock.lock();
+        try {
+            step();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void wake() {
         signalled.set(true);
         LockSupport.unpark(thread);
@@ -167,6 +188,9 @@ final class FleetRuntime implements Fleet, LeaseOwner {
 
     /** As {@link #enqueue}, for what comes often and makes a task wait: the sender of the store handles it, if there is one. */
     void hint(Runnable event) {
+        if (ended) {
+            return; // nothing is to be told to the store any more
+        }
         inbox.add(event);
         if (!signalled.get() && signalled.compareAndSet(false, true) && !isLeftToSender()) {
             LockSupport.unpark(thread);
@@ -222,7 +246,7 @@ final class FleetRuntime implements Fleet, LeaseOwner {
 
     /** From now on the member takes part. */
     void add(FleetMember member) {
-        enqueue(() -> {
+        enqueueForSure(() -> {
             members.add(member);
             if (closing) {
                 member.leave();
@@ -249,6 +273,8 @@ final class FleetRuntime implements Fleet, LeaseOwner {
                 LockSupport.parkNanos(this, Math.max(wakesAt - now(), MIN_PARK_NANOS));
             }
         }
+        ended = true;
+        handleRest();
         try {
             connection.close();
         } catch (Throwable fault) {
@@ -268,7 +294,7 @@ final class FleetRuntime implements Fleet, LeaseOwner {
                 break;
             }
         }
-        long[] wait = {Long.MAX_VALUE};
+        long[] wait = {members.isEmpty() ? Long.MAX_VALUE : settings.heartbeat()}; // also if a session has a fault
         long now = now();
         for (FleetMember member : members) {
             for (ShardSession session : member.sessions()) {
@@ -279,7 +305,7 @@ final class FleetRuntime implements Fleet, LeaseOwner {
             members.removeIf(this::removeIfLeft);
         }
         dueAt = now + Math.min(wait[0], Long.MAX_VALUE >> 1);
-        if (closing) {
+        if (leaving) {
             if (members.stream().allMatch(FleetMember::isSettled)) {
                 returned.countDown();
             }
@@ -343,6 +369,19 @@ final class FleetRuntime implements Fleet, LeaseOwner {
 
     // ---- the public part -------------------------------------------------------------------------------------------
 
+    /** Reads under the lock. Another thread does so for a virtual one. */
+    private <T> T read(Supplier<T> reader) {
+        if (Thread.currentThread().isVirtual()) {
+            return CompletableFuture.supplyAsync(reader, this::enqueueForSure).join();
+        }
+        lock.lock();
+        try {
+            return reader.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public String name() {
         return name;
@@ -360,55 +399,48 @@ final class FleetRuntime implements Fleet, LeaseOwner {
 
     @Override
     public FleetStats stats() {
-        lock.lock();
-        try {
-            long now = now();
-            Map<String, FleetGroupStats> groups = groupsByKey();
-            FleetGroupStats sum = groups.values().stream()
-                    .filter(group -> !group.groupKey().isEmpty())
-                    .reduce(new FleetGroupStats("", Integer.MAX_VALUE, false, 0, 0, 0, 0), FleetGroupStats::plus);
-            List<FleetStats.Session> sessions = new ArrayList<>();
-            long exchanges = exchangesOfFormer;
-            long lostCalls = lostCallsOfFormer;
-            for (FleetMember member : members) {
-                for (ShardSession session : member.sessions()) {
-                    sessions.add(session.stats(now));
-                    exchanges += session.exchanges();
-                    lostCalls += session.lostCalls();
-                }
+        return read(this::takeStats);
+    }
+
+    private FleetStats takeStats() {
+        long now = now();
+        Map<String, FleetGroupStats> groups = groupsByKey();
+        FleetGroupStats sum = groups.values().stream()
+                .filter(group -> !group.groupKey().isEmpty())
+                .reduce(new FleetGroupStats("", Integer.MAX_VALUE, false, 0, 0, 0, 0), FleetGroupStats::plus);
+        List<FleetStats.Session> sessions = new ArrayList<>();
+        long exchanges = exchangesOfFormer;
+        long lostCalls = lostCallsOfFormer;
+        for (FleetMember member : members) {
+            for (ShardSession session : member.sessions()) {
+                sessions.add(session.stats(now));
+                exchanges += session.exchanges();
+                lostCalls += session.lostCalls();
             }
-            FleetStats.SharedLimits shared = new FleetStats.SharedLimits(0, 0, 0, 0, 0);
-            for (FleetSharedLimitStats value : sharedLimitsByKey().values()) {
-                shared = shared.plus(value);
-            }
-            int count =
-                    (int) groups.keySet().stream().filter(key -> !key.isEmpty()).count();
-            return new FleetStats(
-                    name,
-                    settings.node(),
-                    sessions,
-                    count,
-                    sum.held(),
-                    sum.wanted(),
-                    sum.used(),
-                    sum.debt(),
-                    exchanges,
-                    lostCalls,
-                    faults.count(),
-                    shared);
-        } finally {
-            lock.unlock();
         }
+        FleetStats.SharedLimits shared = new FleetStats.SharedLimits(0, 0, 0, 0, 0);
+        for (FleetSharedLimitStats value : sharedLimitsByKey().values()) {
+            shared = shared.plus(value);
+        }
+        int count = (int) groups.keySet().stream().filter(key -> !key.isEmpty()).count();
+        return new FleetStats(
+                name,
+                settings.node(),
+                sessions,
+                count,
+                sum.held(),
+                sum.wanted(),
+                sum.used(),
+                sum.debt(),
+                exchanges,
+                lostCalls,
+                faults.count(),
+                shared);
     }
 
     @Override
     public Stream<FleetGroupStats> groups() {
-        lock.lock();
-        try {
-            return groupsByKey().values().stream();
-        } finally {
-            lock.unlock();
-        }
+        return read(() -> groupsByKey().values().stream());
     }
 
     private Map<String, FleetGroupStats> groupsByKey() {
@@ -424,25 +456,15 @@ final class FleetRuntime implements Fleet, LeaseOwner {
     public Optional<FleetGroupStats> groupStats(String groupKey) {
         String group = FleetNames.ofGroup(Objects.requireNonNull(groupKey, "groupKey"));
         int shard = FleetNames.shardOf(group, settings.shards());
-        lock.lock();
-        try {
-            return members.stream()
-                    .map(member -> member.sessions().get(shard).statsOf(group))
-                    .filter(Objects::nonNull)
-                    .reduce(FleetGroupStats::plus);
-        } finally {
-            lock.unlock();
-        }
+        return read(() -> members.stream()
+                .map(member -> member.sessions().get(shard).statsOf(group))
+                .filter(Objects::nonNull)
+                .reduce(FleetGroupStats::plus));
     }
 
     @Override
     public Stream<FleetSharedLimitStats> sharedLimits() {
-        lock.lock();
-        try {
-            return sharedLimitsByKey().values().stream();
-        } finally {
-            lock.unlock();
-        }
+        return read(() -> sharedLimitsByKey().values().stream());
     }
 
     private Map<SharedKey, FleetSharedLimitStats> sharedLimitsByKey() {
@@ -457,16 +479,11 @@ final class FleetRuntime implements Fleet, LeaseOwner {
     public Optional<FleetSharedLimitStats> sharedLimitStats(String limit, String value) {
         String group = FleetNames.ofShared(FleetLook.sharedKey(limit, value));
         int shard = FleetNames.shardOf(group, settings.shards());
-        lock.lock();
-        try {
-            return members.stream()
-                    .map(member -> member.sessions().get(shard).statsOf(group))
-                    .filter(Objects::nonNull)
-                    .map(stats -> new FleetSharedLimitStats(limit, value, stats))
-                    .reduce(FleetSharedLimitStats::plus);
-        } finally {
-            lock.unlock();
-        }
+        return read(() -> members.stream()
+                .map(member -> member.sessions().get(shard).statsOf(group))
+                .filter(Objects::nonNull)
+                .map(stats -> new FleetSharedLimitStats(limit, value, stats))
+                .reduce(FleetSharedLimitStats::plus));
     }
 
     @Override
@@ -483,15 +500,11 @@ final class FleetRuntime implements Fleet, LeaseOwner {
 
     @Override
     public void close() {
-        lock.lock();
-        try {
-            if (!closing) {
-                closing = true;
-                enqueue(() -> members.forEach(FleetMember::leave));
-            }
-        } finally {
-            lock.unlock();
-        }
+        closing = true;
+        enqueue(() -> {
+            leaving = true;
+            members.forEach(FleetMember::leave);
+        });
         try {
             boolean done = returned.await(settings.ttl() / 4, TimeUnit.NANOSECONDS);
             if (!done) {

@@ -99,6 +99,14 @@ final class MemberGroup {
         rejectedMore = more;
     }
 
+    /** Another object of the same group was forgotten after a caller had read it, and before that caller was rejected. */
+    void takeRejectionOf(MemberGroup forgotten) {
+        int more = forgotten.rejectedMore;
+        if (more > 0) {
+            rejected(forgotten.rejectedLimit, more);
+        }
+    }
+
     int rejectedLimit() {
         return rejectedLimit;
     }

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One executor in one shard of the store: drives a {@link FleetNode}, and connects it with the kernel and with the store.
  *
- * <p>Only the thread of the fleet calls it, with two exceptions: the kernel reads the lease and {@link #expectsAnswer} on any thread, and snapshots are taken under the
- * lock of the fleet.
+ * <p>Only a thread that holds the lock of the fleet calls it. The kernel reads the lease and {@link #expectsAnswer} on any thread.
  */
 final class ShardSession implements FleetNode.Local {
 
@@ -136,6 +135,7 @@ final class ShardSession implements FleetNode.Local {
     private void forgetIfUnknown(MemberGroup group) {
         if (node.leaseOf(group.name) == null) {
             groups.remove(group.name);
+            asked.remove(group);
             member.forget(group);
         }
     }

@@ -10,9 +10,14 @@ import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.fleet.FaultyStore.Fault;
 import io.github.kobe.fleet.TestNodes.Node;
+import io.github.kobe.internal.kernel.LeaseControl;
+import io.github.kobe.internal.kernel.LeaseOwner;
+import io.github.kobe.internal.kernel.PermitLeases;
+import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,6 +68,27 @@ class FleetLifecycleTest {
     void executorJoinsBeforeItHasTasks() {
         nodes.add(fleet -> fleet.ttl(Duration.ofHours(1)), policy -> policy.defaultMaxConcurrencyPerGroup(1));
         await().until(() -> nodes.look().sessions().size() == 1);
+    }
+
+    @Test
+    void executorThatJoinsAtTheMomentOfTheCloseWaitsForNoAnswer() {
+        Fleet fleet = Fleet.join("closed-early", nodes.store);
+        PermitLeases leases = ((LeaseOwner) fleet).join("executor");
+        fleet.close();
+        await().until(() -> !isThreadAlive("closed-early"));
+        leases.attached(new LeaseControl(leases, new Faults(System::nanoTime, () -> "test")));
+        assertThat(leases.leased("group")).isZero();
+        assertThat(fleet.stats().sessions()).isEmpty();
+    }
+
+    @Test
+    void statisticsOfAClosedFleetCanBeReadOnAVirtualThread() throws InterruptedException {
+        Fleet fleet = Fleet.join("closed-early", nodes.store);
+        fleet.close();
+        await().until(() -> !isThreadAlive("closed-early"));
+        AtomicReference<FleetStats> stats = new AtomicReference<>();
+        Thread.startVirtualThread(() -> stats.set(fleet.stats())).join();
+        assertThat(stats.get().sessions()).isEmpty();
     }
 
     @Test

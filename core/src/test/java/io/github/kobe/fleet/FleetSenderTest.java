@@ -1,6 +1,7 @@
 package io.github.kobe.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.github.kobe.TaskHandle;
 import io.github.kobe.fleet.TestNodes.Node;
@@ -12,12 +13,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,11 +36,18 @@ class FleetSenderTest {
     private final TestNodes nodes = new TestNodes();
     private final List<ExecutorService> threads = new ArrayList<>();
     private final Set<String> callers = ConcurrentHashMap.newKeySet(); // names of the threads that made claims
+    private volatile Thread own = Thread.currentThread(); // the thread of the fleet, once it has said hello
+
+    @BeforeEach
+    void waitLongEnough() {
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
+    }
 
     @AfterEach
     void close() {
         nodes.close();
         threads.forEach(ExecutorService::close);
+        Awaitility.reset();
     }
 
     private Executor thread(String name) {
@@ -54,6 +67,9 @@ class FleetSenderTest {
             return new ForwardingConnection(nodes.store.connect(fleet, listener)) {
                 @Override
                 public CompletionStage<FleetReply> call(int shard, FleetRequest request) {
+                    if (request instanceof FleetRequest.Hello) {
+                        own = Thread.currentThread();
+                    }
                     if (request instanceof FleetRequest.Exchange exchange
                             && !exchange.claims().isEmpty()) {
                         callers.add(Thread.currentThread().getName());
@@ -92,13 +108,85 @@ class FleetSenderTest {
         assertThat(sleepsOfTheThreadOfTheFleet() - before).isLessThan(starts / 10); // heartbeats
     }
 
-    private static long sleepsOfTheThreadOfTheFleet() {
-        long id = Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals("fleet-test"))
-                .findFirst()
-                .orElseThrow()
-                .threadId();
-        return ManagementFactory.getThreadMXBean().getThreadInfo(id).getWaitedCount();
+    private long sleepsOfTheThreadOfTheFleet() {
+        return ManagementFactory.getThreadMXBean().getThreadInfo(own.threadId()).getWaitedCount();
+    }
+
+    /** A virtual thread that is first in the queue of a lock keeps others from taking it until it has a carrier. */
+    @Test
+    void heartbeatsDoNotWaitForAVirtualThreadThatReadsStatisticsAndHasNoCarrier() throws InterruptedException {
+        Executor sender = thread("sender");
+        AtomicBoolean holds = new AtomicBoolean(); // whether the next call on the sender keeps the lock of the fleet
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        AtomicInteger heartbeats = new AtomicInteger();
+        FleetStore way = (fleet, listener) -> {
+            return new ForwardingConnection(nodes.store.connect(fleet, listener)) {
+                @Override
+                public CompletionStage<FleetReply> call(int shard, FleetRequest request) {
+                    if (request instanceof FleetRequest.Hello) {
+                        own = Thread.currentThread();
+                    }
+                    if (request instanceof FleetRequest.Exchange exchange && exchange.renews()) {
+                        heartbeats.incrementAndGet();
+                    }
+                    if (Thread.currentThread().getName().equals("sender") && holds.compareAndSet(true, false)) {
+                        held.countDown();
+                        awaitUninterruptibly(goesOn);
+                    }
+                    return super.call(shard, request);
+                }
+
+                @Override
+                public Executor sender() {
+                    return sender;
+                }
+            };
+        };
+        Node node = nodes.add(
+                way,
+                fleet -> fleet.heartbeat(Duration.ofMillis(50)),
+                policy -> policy.defaultMaxConcurrencyPerGroup(1));
+        AtomicBoolean stop = new AtomicBoolean();
+        try {
+            for (int i = 0; !held.await(100, TimeUnit.MILLISECONDS); i++) { // the thread of the fleet may be at it
+                holds.set(true);
+                node.executor().submit("group-" + i, "task", () -> {});
+            }
+            Thread reader = Thread.ofVirtual().start(() -> node.fleet().stats());
+            await().until(() -> reader.getState() == Thread.State.WAITING);
+            await().until(() -> own.getState() == Thread.State.WAITING); // for the lock; asleep it is TIMED_WAITING
+            useUpAllCarriers(stop);
+            int before = heartbeats.get();
+            goesOn.countDown();
+            await().until(() -> heartbeats.get() > before + 2);
+        } finally {
+            goesOn.countDown();
+            stop.set(true);
+        }
+    }
+
+    private static void useUpAllCarriers(AtomicBoolean stop) throws InterruptedException {
+        int carriers = Integer.getInteger(
+                "jdk.virtualThreadScheduler.parallelism", Runtime.getRuntime().availableProcessors());
+        CountDownLatch busy = new CountDownLatch(carriers);
+        for (int i = 0; i < carriers; i++) {
+            Thread.startVirtualThread(() -> {
+                busy.countDown();
+                while (!stop.get()) {
+                    Thread.onSpinWait();
+                }
+            });
+        }
+        busy.await();
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @ParameterizedTest

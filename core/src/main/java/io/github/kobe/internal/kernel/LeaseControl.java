@@ -4,10 +4,10 @@ import io.github.kobe.internal.util.Faults;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,11 +36,11 @@ public final class LeaseControl {
     /** Whether a lease was found invalid, or has ended, since the owner went through the groups. */
     private volatile boolean doubtful;
 
-    private final ReentrantLock answerLock = new ReentrantLock();
-    private final Condition answered = answerLock.newCondition();
-
-    /** How many threads wait for a first answer, or are about to. */
-    private final AtomicInteger awaiting = new AtomicInteger();
+    /**
+     * Threads that wait for a first answer, or are about to. There is no lock: first in its queue could be a virtual thread that has no carrier, and the owner would have
+     * to wait for that.
+     */
+    private final Set<Thread> awaiting = ConcurrentHashMap.newKeySet();
 
     private volatile boolean totalUnknown; // whether no answer for the limit over all groups was applied
 
@@ -312,19 +312,19 @@ public final class LeaseControl {
      * @return whether there is an answer, or the dispatcher was closed; if not, the time is over
      */
     public boolean awaitFirstAnswer(String key, long nanos) throws InterruptedException {
-        long left = Math.min(nanos, maxFirstAnswerNanos);
-        awaiting.incrementAndGet(); // first: an answer that is given after the look below sees this
+        long end = System.nanoTime() + Math.min(nanos, maxFirstAnswerNanos);
+        awaiting.add(Thread.currentThread()); // first: an answer that is given after the look below sees it
         try {
-            answerLock.lockInterruptibly();
-            try {
-                while (left > 0 && awaitsFirstAnswer(key) && !dispatcher().isClosed()) {
-                    left = answered.awaitNanos(left);
+            for (long left = end - System.nanoTime();
+                    left > 0 && awaitsFirstAnswer(key) && !dispatcher().isClosed();
+                    left = end - System.nanoTime()) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
                 }
-            } finally {
-                answerLock.unlock();
+                LockSupport.parkNanos(this, left);
             }
         } finally {
-            awaiting.decrementAndGet();
+            awaiting.remove(Thread.currentThread());
         }
         if (awaitsFirstAnswer(key) && !dispatcher().isClosed()) {
             return false;
@@ -338,13 +338,8 @@ public final class LeaseControl {
 
     /** There is an answer, or the dispatcher was closed. */
     void wakeAwaiting() {
-        if (awaiting.get() > 0) {
-            answerLock.lock();
-            try {
-                answered.signalAll();
-            } finally {
-                answerLock.unlock();
-            }
+        if (!awaiting.isEmpty()) {
+            awaiting.forEach(LockSupport::unpark);
         }
     }
 

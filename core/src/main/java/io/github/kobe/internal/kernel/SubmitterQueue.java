@@ -96,11 +96,26 @@ final class SubmitterQueue {
 
     // ---- under the lock ------------------------------------------------------------------------------------------
 
+    /**
+     * A platform thread does not queue for the lock: first in the queue may be a virtual thread that has no carrier, for as long as tasks use up all of them, and the
+     * threads of a fleet must not wait for that. Whoever has the lock has a carrier, because nothing that is done under it blocks.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // the owner is about to finish, and may need this processor for it
+    private void acquire() {
+        if (Thread.currentThread().isVirtual()) {
+            lock.lock();
+            return;
+        }
+        while (!lock.tryLock()) {
+            Thread.yield();
+        }
+    }
+
     private boolean mayTryAtOnce(String key) {
         if (blockedCount.get() == 0) {
             return true;
         }
-        lock.lock();
+        acquire();
         try {
             return !byGroup.containsKey(key) && behindGlobalQueue.isEmpty();
         } finally {
@@ -109,7 +124,7 @@ final class SubmitterQueue {
     }
 
     private void add(BlockedSubmitter submitter) {
-        lock.lock();
+        acquire();
         try {
             blockedCount.incrementAndGet();
             byGroup.computeIfAbsent(submitter.key, key -> new LinkedHashSet<>()).add(submitter);
@@ -119,7 +134,7 @@ final class SubmitterQueue {
     }
 
     private boolean isFirst(BlockedSubmitter submitter) {
-        lock.lock();
+        acquire();
         try {
             return isFirst(submitter, byGroup.get(submitter.key));
         } finally {
@@ -134,7 +149,7 @@ final class SubmitterQueue {
 
     /** Records which queue blocks the submitter. Returns whether that has changed. */
     private boolean setBehindGlobalQueue(BlockedSubmitter submitter, boolean byGlobalQueue) {
-        lock.lock();
+        acquire();
         try {
             if (behindGlobalQueue.contains(submitter) == byGlobalQueue) {
                 return false;
@@ -151,7 +166,7 @@ final class SubmitterQueue {
     }
 
     private void remove(BlockedSubmitter submitter) {
-        lock.lock();
+        acquire();
         try {
             blockedCount.decrementAndGet();
             SequencedSet<BlockedSubmitter> queue = byGroup.get(submitter.key);
@@ -181,7 +196,7 @@ final class SubmitterQueue {
         if (blockedCount.get() == 0) {
             return;
         }
-        lock.lock();
+        acquire();
         try {
             wakeFirst(byGroup.get(key));
             wakeFirst(behindGlobalQueue);
@@ -195,7 +210,7 @@ final class SubmitterQueue {
         if (blockedCount.get() == 0) {
             return;
         }
-        lock.lock();
+        acquire();
         try {
             wakeFirst(behindGlobalQueue);
         } finally {
@@ -205,7 +220,7 @@ final class SubmitterQueue {
 
     /** Any limit may have changed. */
     void wakeAll() {
-        lock.lock();
+        acquire();
         try {
             byGroup.values().forEach(SubmitterQueue::wakeFirst);
         } finally {
@@ -223,7 +238,7 @@ final class SubmitterQueue {
         if (blockedCount.get() == 0) {
             return 0;
         }
-        lock.lock();
+        acquire();
         try {
             SequencedSet<BlockedSubmitter> queue = byGroup.get(key);
             return queue == null ? 0 : queue.size();

@@ -54,7 +54,9 @@ final class ShardConnection {
     /** Those whose pushes are listened to; under the lock, as all that follows. */
     private final Set<String> sessions = new LinkedHashSet<>();
 
-    private @Nullable Link link;
+    /** Read by each call without the lock. */
+    private volatile @Nullable Link link;
+
     private int failures; // attempts since the last link, or breakages of a link
     private boolean closed;
 
@@ -214,7 +216,7 @@ final class ShardConnection {
     // ---- calls ------------------------------------------------------------------------------------------------
 
     CompletionStage<FleetReply> call(FleetRequest request) {
-        Link current = link();
+        Link current = link;
         if (current == null) {
             return CompletableFuture.failedStage(
                     new RedisConnectionException("shard " + shard + " is not connected to " + servers));
@@ -235,15 +237,6 @@ final class ShardConnection {
                         callFailed(current, Link.causeOf(failure));
                     }
                 });
-    }
-
-    private @Nullable Link link() {
-        lock.lock();
-        try {
-            return link;
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** Subscribes to the pushes of a session before it begins. */
