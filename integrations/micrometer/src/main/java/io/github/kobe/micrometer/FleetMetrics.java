@@ -133,6 +133,14 @@ public final class FleetMetrics implements MeterBinder, AutoCloseable {
                 "For how long tasks may start if the store does not answer any more: the shortest lease of all sessions, zero if one of them has none",
                 Tags.empty(),
                 FleetMetrics::shortestLeaseNanos);
+        meters.timeGauge(
+                PREFIX + "learning",
+                "For how long the store grants no permit, because it may have lost data: the longest time of all sessions",
+                Tags.empty(),
+                stats -> stats.sessions().stream()
+                        .mapToLong(session -> session.learning().toNanos())
+                        .max()
+                        .orElse(0));
         meters.counter(
                 PREFIX + "exchanges",
                 null,

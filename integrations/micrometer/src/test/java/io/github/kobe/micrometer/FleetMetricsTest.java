@@ -43,10 +43,14 @@ class FleetMetricsTest {
     }
 
     private Fleet fleet() {
+        return fleet(true);
+    }
+
+    private Fleet fleet(boolean founding) {
         Fleet fleet = Fleet.builder("orders", store)
                 .ttl(Duration.ofMinutes(1))
                 .heartbeat(Duration.ofMillis(50))
-                .founding(true)
+                .founding(founding)
                 .join();
         open.add(fleet);
         return fleet;
@@ -117,11 +121,21 @@ class FleetMetricsTest {
         assertThat(values.gauge("fleet.sessions", "state", "joining")).isZero();
         assertThat(values.values("state")).containsExactlyInAnyOrder("joining", "registering", "member", "left");
         await().until(() -> values.gauge("fleet.nodes") == 2);
+        assertThat(values.gauge("fleet.learning")).isZero();
         assertThat(values.gauge("fleet.lease")).isBetween(1.0, 60.0); // seconds, but at most three quarters of the TTL
         long exchanges = values.count("fleet.exchanges");
         await().until(() -> values.count("fleet.exchanges") > exchanges);
         assertThat(values.count("fleet.calls.lost")).isZero();
         assertThat(values.count("fleet.faults")).isZero();
+    }
+
+    @Test
+    void meterShowsForHowLongTheStoreGrantsNothing() {
+        Fleet fleet = fleet(false);
+        FleetMetrics.builder(fleet).maxSnapshotAge(Duration.ZERO).build().bindTo(registry);
+        executor(fleet, 1);
+        await().until(() -> values.gauge("fleet.learning") > 0);
+        assertThat(values.gauge("fleet.learning")).isLessThanOrEqualTo(60.0); // seconds, at most the TTL
     }
 
     @Test
@@ -212,6 +226,7 @@ class FleetMetricsTest {
                         "group_concurrency_fleet_nodes",
                         "group_concurrency_fleet_sessions",
                         "group_concurrency_fleet_lease_seconds",
+                        "group_concurrency_fleet_learning_seconds",
                         "group_concurrency_fleet_exchanges_total",
                         "group_concurrency_fleet_calls_lost_total",
                         "group_concurrency_fleet_faults_total");
