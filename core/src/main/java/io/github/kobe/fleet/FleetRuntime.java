@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Bounded.</b> The inbox contains at most one entry for each open group, one for each call that is not answered, and {@link #MAX_PUSHES} pushes. Further pushes are
  * dropped; a node finds by their numbers that it has missed some.
  *
- * <p><b>Locks.</b> A thread holds {@link #lock} while it handles events, and calls kernels under it. Snapshots are taken under it too. Nothing that a kernel calls takes it,
+ * <p><b>Locks.</b> A thread holds {@link #lock} while it handles events, and calls kernels under it. Snapshots are taken under it too. Nothing that a kernel at work calls takes it,
  * and no virtual thread: while tasks use up all carriers, it could neither give the lock back, nor take it when it is first in the queue, and the lease would end.
  *
  * <p><b>No wake-up is lost.</b> A thread that adds an event sets {@link #signalled} afterwards. Who handles events clears it, then empties the inbox; the thread of the

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What the kernel and the thread of the fleet share about a group, a value of a shared limit, or the limit over all groups. It is of one executor.
  * The kernel reads how many permits are leased, and says that it is worth to review the group. The thread of the fleet does the rest.
  *
- * <p>Each field has one writer: the thread of the fleet, or the kernel for what it says about rejections.
+ * <p>Each field has one writer, the thread of the fleet, except for those about rejections: the kernel writes them too.
  */
 final class MemberGroup {
 

@@ -21,6 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +37,7 @@ class FleetSenderTest {
     private final TestNodes nodes = new TestNodes();
     private final List<ExecutorService> threads = new ArrayList<>();
     private final Set<String> callers = ConcurrentHashMap.newKeySet(); // names of the threads that made claims
+    private volatile Consumer<FleetRequest> onCall = request -> {};
     private volatile Thread own = Thread.currentThread(); // the thread of the fleet, once it has said hello
 
     @BeforeEach
@@ -67,6 +69,7 @@ class FleetSenderTest {
             return new ForwardingConnection(nodes.store.connect(fleet, listener)) {
                 @Override
                 public CompletionStage<FleetReply> call(int shard, FleetRequest request) {
+                    onCall.accept(request);
                     if (request instanceof FleetRequest.Hello) {
                         own = Thread.currentThread();
                     }
@@ -115,38 +118,20 @@ class FleetSenderTest {
     /** A virtual thread that is first in the queue of a lock keeps others from taking it until it has a carrier. */
     @Test
     void heartbeatsDoNotWaitForAVirtualThreadThatReadsStatisticsAndHasNoCarrier() throws InterruptedException {
-        Executor sender = thread("sender");
         AtomicBoolean holds = new AtomicBoolean(); // whether the next call on the sender keeps the lock of the fleet
         CountDownLatch held = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
         AtomicInteger heartbeats = new AtomicInteger();
-        FleetStore way = (fleet, listener) -> {
-            return new ForwardingConnection(nodes.store.connect(fleet, listener)) {
-                @Override
-                public CompletionStage<FleetReply> call(int shard, FleetRequest request) {
-                    if (request instanceof FleetRequest.Hello) {
-                        own = Thread.currentThread();
-                    }
-                    if (request instanceof FleetRequest.Exchange exchange && exchange.renews()) {
-                        heartbeats.incrementAndGet();
-                    }
-                    if (Thread.currentThread().getName().equals("sender") && holds.compareAndSet(true, false)) {
-                        held.countDown();
-                        awaitUninterruptibly(goesOn);
-                    }
-                    return super.call(shard, request);
-                }
-
-                @Override
-                public Executor sender() {
-                    return sender;
-                }
-            };
+        onCall = request -> {
+            if (request instanceof FleetRequest.Exchange exchange && exchange.renews()) {
+                heartbeats.incrementAndGet();
+            }
+            if (Thread.currentThread().getName().equals("sender") && holds.compareAndSet(true, false)) {
+                held.countDown();
+                awaitUninterruptibly(goesOn);
+            }
         };
-        Node node = nodes.add(
-                way,
-                fleet -> fleet.heartbeat(Duration.ofMillis(50)),
-                policy -> policy.defaultMaxConcurrencyPerGroup(1));
+        Node node = node(thread("sender"), Duration.ofMillis(50), 1);
         AtomicBoolean stop = new AtomicBoolean();
         try {
             for (int i = 0; !held.await(100, TimeUnit.MILLISECONDS); i++) { // the thread of the fleet may be at it

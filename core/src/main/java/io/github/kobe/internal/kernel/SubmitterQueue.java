@@ -98,7 +98,7 @@ final class SubmitterQueue {
 
     /**
      * A platform thread does not queue for the lock: first in the queue may be a virtual thread that has no carrier, for as long as tasks use up all of them, and the
-     * threads of a fleet must not wait for that. Whoever has the lock has a carrier, because nothing that is done under it blocks.
+     * threads of a fleet must not wait for that. The owner of the lock has a carrier, because nothing blocks under it.
      */
     @SuppressWarnings("ThreadPriorityCheck") // the owner is about to finish, and may need this processor for it
     private void acquire() {
