@@ -164,8 +164,8 @@ final class FleetRuntime implements Fleet, LeaseOwner {
         wake();
     }
 
-    /** As {@link #enqueue}, for an event that must be handled even if the thread has ended meanwhile. Not for kernels, whose locks it could need. */
-    private void enqueueForSure(Runnable event) {
+    /** As {@link #enqueue}. If the thread has ended, the caller handles the event itself. Not for kernels at work, whose locks that could need. */
+    private void enqueueOrHandle(Runnable event) {
         enqueue(event);
         if (ended) { // otherwise the thread has not, and looks once more when it has
             handleRest();
@@ -246,7 +246,7 @@ final class FleetRuntime implements Fleet, LeaseOwner {
 
     /** From now on the member takes part. */
     void add(FleetMember member) {
-        enqueueForSure(() -> {
+        enqueueOrHandle(() -> {
             members.add(member);
             if (closing) {
                 member.leave();
@@ -372,7 +372,7 @@ final class FleetRuntime implements Fleet, LeaseOwner {
     /** Reads under the lock. Another thread does so for a virtual one. */
     private <T> T read(Supplier<T> reader) {
         if (Thread.currentThread().isVirtual()) {
-            return CompletableFuture.supplyAsync(reader, this::enqueueForSure).join();
+            return CompletableFuture.supplyAsync(reader, this::enqueueOrHandle).join();
         }
         lock.lock();
         try {

@@ -111,7 +111,7 @@ final class ShardState {
         }
 
         /** Notes the limit that a node has in its policy. A newer version takes the place of the older ones. */
-        private void state(Entry entry, int stated, long ofVersion) {
+        private void stateLimit(Entry entry, int stated, long ofVersion) {
             if (ofVersion > version) {
                 version = ofVersion;
                 limit = stated;
@@ -293,7 +293,7 @@ final class ShardState {
             group.entries.put(id, entry);
             session.groups.add(claim.group());
         }
-        group.state(entry, claim.limit(), claim.version());
+        group.stateLimit(entry, claim.limit(), claim.version());
         boolean waited = entry.isUnmet();
         int before = entry.granted;
         entry.granted = claim.keep();
